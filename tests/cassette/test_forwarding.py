@@ -16,14 +16,15 @@ from harness.cassette.matching import Player
 from harness.cassette.record import RecordSource
 from harness.cassette.replay import ReplaySource, recorded
 from harness.cassette.upstream import upstream_of
-from harness.endpoint import CaseEndpoint, Endpoints, ScriptSource
+from harness.endpoint import CaseEndpoint, Endpoints
 from harness.endpoint.server import serving
-from harness.endpoint.transport import EndpointTransport
 from harness.errors import BadInput
 from harness.scenario import Cut, HttpErrorStep, Step, TurnStep
-from harness.trace import Case, ResponseRecord
+from harness.trace import ResponseRecord
 from harness.wire import Text, Turn
-from tests.endpoint.endpoint import CALL, DONE, PATH, question, result_for, turn_back
+from tests.endpoint.drivers import DRIVERS, in_process
+from tests.endpoint.endpoint import CALL, DONE, PATH, opened, question, result_for, turn_back
+from tests.endpoint.endpoint import desk as case_desk
 
 pytestmark = pytest.mark.anyio
 
@@ -51,23 +52,16 @@ def cassette(interactions: Sequence[Interaction]) -> Cassette:
 
 
 def desk(source: RecordSource | ReplaySource, name: str = "recorded") -> tuple[CaseEndpoint, Endpoints]:
-    case = Case(id=name, scenario=name, wire="openai-chat", source="live")
-    made = CaseEndpoint(case, source, clock=lambda: 0.0)
-    endpoints = Endpoints()
-    endpoints.open(name, made)
-    return made, endpoints
+    made = case_desk(name=name, model=source, source="live")
+    return made, opened(made)
 
 
 @asynccontextmanager
 async def a_model(steps: Sequence[Step]) -> AsyncIterator[tuple[str, CaseEndpoint]]:
     """A server that answers with ``steps``; gives its base URL."""
-    scripted = CaseEndpoint(
-        Case(id="model", scenario="model", wire="openai-chat"), ScriptSource(steps), clock=lambda: 0.0, chunking="token"
-    )
-    endpoints = Endpoints()
-    prefix = endpoints.open("model", scripted)
-    async with serving(endpoints) as base:
-        yield base + prefix, scripted
+    scripted = case_desk(steps, name="model", chunking="token")
+    async with serving(opened(scripted)) as base:
+        yield f"{base}/case/model", scripted
 
 
 @asynccontextmanager
@@ -81,21 +75,6 @@ async def recording(base: str, tape: FakeTape) -> AsyncIterator[RecordSource]:
             client,
             lambda: next(ticks) / 1000,
         )
-
-
-@asynccontextmanager
-async def in_process(endpoints: Endpoints) -> AsyncIterator[httpx2.AsyncClient]:
-    async with httpx2.AsyncClient(transport=EndpointTransport(endpoints), base_url="http://harness") as client:
-        yield client
-
-
-@asynccontextmanager
-async def over_loopback(endpoints: Endpoints) -> AsyncIterator[httpx2.AsyncClient]:
-    async with serving(endpoints) as base, httpx2.AsyncClient(base_url=base, trust_env=False) as client:
-        yield client
-
-
-DRIVERS = [pytest.param(in_process, id="in-process"), pytest.param(over_loopback, id="loopback")]
 
 
 async def last_response(case: CaseEndpoint) -> ResponseRecord:

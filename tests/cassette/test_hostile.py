@@ -13,6 +13,7 @@ from harness.cassette import Interaction, read_cassette
 from harness.cassette.write import document, written
 from harness.cli.main import main
 from harness.errors import BadInput
+from tests.case_tables import value_of
 from tests.commands import run_harness
 
 GOOD = document(None, [written(Interaction("POST", "https://a/", {}, b'{"a": 1}', 200, {}, b"data: 1\n\n"))])
@@ -25,44 +26,11 @@ def altered(old: str, new: str) -> str:
 
 
 HOSTILE = {
-    "an object of Python": (
-        altered("method: POST", "method: !!python/object/apply:os.system ['touch ran']"),
-        "F:6:13: the tag 'tag:yaml.org,2002:python/object/apply:os.system' asks for an object; cassettes are read as "
-        "plain values only",
-    ),
-    "an object as a name": (
-        altered("method: POST", "? !!python/object/new:subprocess.Popen [[touch, ran]]\n    : POST"),
-        "F:6:7: the tag 'tag:yaml.org,2002:python/object/new:subprocess.Popen' asks for an object; cassettes are read "
-        "as plain values only",
-    ),
-    "a module": (
-        altered("method: POST", "method: !!python/module:antigravity x"),
-        "F:6:13: the tag 'tag:yaml.org,2002:python/module:antigravity' asks for an object; cassettes are read as plain "
-        "values only",
-    ),
-    "an object in our own key": (
-        altered("harness: {}", "harness: !!python/name:os.system x"),
-        "F:20:12: the tag 'tag:yaml.org,2002:python/name:os.system' asks for an object; cassettes are read as plain "
-        "values only",
-    ),
-    "a version of nobody": (
-        altered("version: 1", "version: 7"),
-        "F:1: version: expected at most 2, got 7; a newer recorder wrote this cassette: update the harness, or record "
-        "anew",
-    ),
-    "a format of nobody": (
-        altered("format: 1", "format: 9"),
-        "F:3: harness: format: 9 was written by a newer harness; this one reads 1: update it, or record anew",
-    ),
-    "a key twice": (
-        altered("    method: POST\n", "    method: POST\n    method: GET\n"),
-        "F:7:5: expected a cassette in YAML: 'method' is here twice",
-    ),
+    **{name: (altered(old, new), why) for name, (old, new, why) in value_of(__file__, "ALTERED").items()},
     "a key twice, in JSON": (
         '{"interactions": [\n  {"request": {"method": "GET",\n  "m\\u0065thod": "POST"}}]}',
         "F:3: expected a cassette in JSON: 'method' is here twice",
     ),
-    "NUL": (altered("https://a/", "https://a/\0"), "F:7: expected text, got the character U+0000"),
     "NUL far behind": (
         altered("data: 1", "é" * 100_000 + "\n        data: \0"),
         "F:19: expected text, got the character U+0000",
@@ -73,11 +41,6 @@ HOSTILE = {
         GOOD[: GOOD.index("string:")],
         "F:5: interaction 1: expected 'harness' at its end; the file was cut off, or 'harness: {}' is to be added by "
         "hand",
-    ),
-    "a body of too many bytes for its chunks": (
-        altered("harness: {}", "harness: {chunks: [9000000000000], waits_ms: [0], end: eof}"),
-        "F:5: interaction 1: harness: chunks: expected lengths that add up to the 9 bytes of the response's body, got "
-        "9000000000000; a body that was edited needs its chunks edited, too",
     ),
 }
 

@@ -17,6 +17,7 @@ from harness.cassette.index import index_path, open_player
 from harness.cassette.matching import Player
 from harness.cassette.write import document, written
 from harness.errors import BadInput
+from tests.case_tables import from_table
 from tests.cassette.asking import CHAT, answer, asking, missed, recording, said
 
 NAMES = [f"question {number}" for number in range(30)]
@@ -332,17 +333,7 @@ class TestHostileFilesWithAnIndex:
         assert first_line(open_player(path), NAMES[7]) == "question 7!"
         assert sum(reads) < path.stat().st_size / 4
 
-    @pytest.mark.parametrize(
-        ("old", "new", "why"),
-        [
-            pytest.param("version: 1\n", "version: 9\n", "version", id="a newer version"),
-            pytest.param("  format: 1\n", "  format: 9\n", "newer harness", id="a newer format"),
-            pytest.param(
-                "version: 1\n", "version: !!python/object/apply:os.abort []\n", "asks for an object", id="tag on top"
-            ),
-            pytest.param("version: 1\n", "version: 1\nversion: 1\n", "is here twice", id="a name twice"),
-        ],
-    )
+    @from_table(__file__, "test_a_head_that_is_refused_is_refused")
     def test_a_head_that_is_refused_is_refused(self, tmp_path: Path, old: str, new: str, why: str) -> None:
         path = self.planted(tmp_path / "bad.yaml", cassette_text().replace(old, new, 1))
         with pytest.raises(BadInput, match=why):
@@ -353,18 +344,12 @@ class TestHostileFilesWithAnIndex:
         with pytest.raises(BadInput, match="asks for an object"):
             open_player(path)
 
-    @pytest.mark.parametrize(
-        ("old", "new", "why"),
-        [
-            pytest.param(
-                "    method: POST\n", "    method: !!python/name:os.abort ''\n", "asks for an object", id="tag"
-            ),
-            pytest.param("    method: POST\n", "    method: POST\n    method: GET\n", "is here twice", id="name twice"),
-            pytest.param("    method: POST\n", "    method: 5\n", "expected text", id="wrong type"),
-            pytest.param(
-                "    method: POST\n", f"    method: {'[' * 300}{']' * 300}\n", "nested more than 200 deep", id="deep"
-            ),
-        ],
+    @from_table(
+        __file__,
+        "test_an_interaction_that_is_refused_is_refused_when_it_is_played",
+        pytest.param(
+            "    method: POST\n", f"    method: {'[' * 300}{']' * 300}\n", "nested more than 200 deep", id="deep"
+        ),
     )
     def test_an_interaction_that_is_refused_is_refused_when_it_is_played(
         self, tmp_path: Path, old: str, new: str, why: str

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from harness.cassette import Interaction
 from harness.cassette.match_key import matchable
 from harness.secrets.redactor import Redactor
+from tests.case_tables import from_table
 from tests.cassette.asking import CHAT, answer, asking, missed, player, recording, said
 
 GEMINI = "/v1beta/models/gemini-2.5-flash:generateContent"
@@ -88,39 +89,17 @@ def turned(value: Any) -> Any:
 
 
 class TestBody:
-    @pytest.mark.parametrize(
-        ("one", "other"),
-        [
-            pytest.param(b'{"a":1,"b":[{"c":2,"d":3}]}', b'{"b": [{"d": 3, "c": 2}],\n "a": 1}', id="order and space"),
-            pytest.param(b'{"a":1}', b'{"a":1.0}', id="1 and 1.0"),
-            pytest.param(b'{"a":-0.0}', b'{"a":0}', id="two zeros"),
-            pytest.param(b'{"a":"\\u00e9\\/"}', '{"a":"é/"}'.encode(), id="escapes"),
-            pytest.param(b'\xef\xbb\xbf{"a":1}', b'{"a":1}', id="byte order mark"),
-        ],
-    )
-    def test_what_json_leaves_to_the_writer_does_not_count(self, one: bytes, other: bytes) -> None:
-        assert same(one, other)
+    @from_table(__file__, "TestBody.test_what_json_leaves_to_the_writer_does_not_count")
+    def test_what_json_leaves_to_the_writer_does_not_count(self, one: str, other: str) -> None:
+        assert same(one.encode(), other.encode())
 
-    @pytest.mark.parametrize(
-        ("one", "other"),
-        [
-            pytest.param(b'{"a":1}', b'{"a":true}', id="1 and true"),
-            pytest.param(b'{"a":1}', b'{"a":"1"}', id="1 and its text"),
-            pytest.param(b'{"a":null}', b"{}", id="null and nothing"),
-            pytest.param(b'{"a":[1,2]}', b'{"a":[2,1]}', id="order of elements"),
-            pytest.param(b'{"a":"x y"}', b'{"a":"x  y"}', id="white space in a text"),
-            pytest.param(b'{"arguments":"{\\"a\\":1}"}', b'{"arguments":"{\\"a\\": 1}"}', id="JSON in a text"),
-            pytest.param(b'{"a":"\\ud83d"}', b'{"a":"\\ud83e"}', id="halves of characters"),
-            pytest.param(b"x y", b"x  y", id="no JSON: every byte"),
-            pytest.param(b"", b'""', id="no body and an empty text"),
-            pytest.param(b'{"a":1e999}', b'{"a":2e999}', id="numbers beyond numbers"),
-            pytest.param(b'{"a":NaN}', b'{"a": NaN}', id="what is no JSON though Python reads it"),
-            pytest.param(b"[" * 100_000, b"[" * 100_001, id="nested too deeply"),
-            pytest.param(b'{"max_tokens":1}', b'{"maxTokens":1}', id="spelling, but for Gemini"),
-        ],
+    @from_table(
+        __file__,
+        "TestBody.test_everything_else_counts",
+        pytest.param("[" * 100_000, "[" * 100_001, id="nested too deeply"),
     )
-    def test_everything_else_counts(self, one: bytes, other: bytes) -> None:
-        assert not same(one, other)
+    def test_everything_else_counts(self, one: str, other: str) -> None:
+        assert not same(one.encode(), other.encode())
 
     def test_no_body_is_as_good_as_an_empty_one(self) -> None:
         assert matchable("GET", "/v1/models", None).key == matchable("GET", "/v1/models", b"").key
@@ -141,44 +120,12 @@ class TestBody:
 
 
 class TestGemini:
-    @pytest.mark.parametrize(
-        ("one", "other"),
-        [
-            pytest.param(
-                {"generationConfig": {"maxOutputTokens": 5}}, {"generation_config": {"max_output_tokens": 5}}, id="keys"
-            ),
-            pytest.param(
-                {"contents": [{"parts": [{"functionCall": {"name": "f"}, "thoughtSignature": "a-_b"}]}]},
-                {"contents": [{"parts": [{"function_call": {"name": "f"}, "thought_signature": "a+/b"}]}]},
-                id="a signature in either alphabet",
-            ),
-            pytest.param(
-                {"contents": [{"parts": [{"inlineData": {"data": "_w=="}}]}]},
-                {"contents": [{"parts": [{"inline_data": {"data": "/w"}}]}]},
-                id="data, padded or not",
-            ),
-            pytest.param(
-                {"tools": [{"functionDeclarations": [{"parameters": {"properties": {"a_b": {"anyOf": []}}}}]}]},
-                {"tools": [{"function_declarations": [{"parameters": {"properties": {"a_b": {"any_of": []}}}}]}]},
-                id="a schema",
-            ),
-        ],
-    )
+    @from_table(__file__, "TestGemini.test_either_spelling_is_the_same")
     def test_either_spelling_is_the_same(self, one: Any, other: Any) -> None:
         assert same(one, other, GEMINI)
         assert not same(one, other, MESSAGES)
 
-    @pytest.mark.parametrize(
-        ("one", "other"),
-        [
-            pytest.param({"args": {"a_b": 1}}, {"args": {"aB": 1}}, id="arguments"),
-            pytest.param({"args": {"data": "a-b"}}, {"args": {"data": "a+b"}}, id="data in arguments"),
-            pytest.param({"response": {"a_b": 1}}, {"response": {"aB": 1}}, id="what a tool answered"),
-            pytest.param({"properties": {"a_b": {}}}, {"properties": {"aB": {}}}, id="names of parameters"),
-            pytest.param({"text": "a-b"}, {"text": "a+b"}, id="text"),
-            pytest.param({"topK": 1, "top_k": 2}, {"topK": 2}, id="both spellings at once"),
-        ],
-    )
+    @from_table(__file__, "TestGemini.test_what_is_the_users_own_counts")
     def test_what_is_the_users_own_counts(self, one: Any, other: Any) -> None:
         assert not same(one, other, GEMINI)
 
@@ -188,34 +135,11 @@ def meets(one: str, other: str, method: str = "POST") -> bool:
 
 
 class TestEndpoint:
-    @pytest.mark.parametrize(
-        ("recorded", "path"),
-        [
-            pytest.param("https://api.openai.com/v1/chat/completions", CHAT, id="host"),
-            pytest.param("https://api.groq.com/openai/v1/chat/completions", CHAT, id="a proxy's path"),
-            pytest.param("https://api.deepseek.com/chat/completions", CHAT, id="no version"),
-            pytest.param("https://proxy.example/anthropic/v1/messages?beta=true", "/v1/messages?beta=true", id="query"),
-            pytest.param(f"https://proxy.example/google{GEMINI}?key=x", GEMINI, id="a key in the query"),
-            pytest.param(f"{GEMINI}?alt=sse&key=x&api_key=y", f"{GEMINI}?alt=sse", id="keys beside what counts"),
-            pytest.param("/v1/models?limit=5&after=a%20b", "/v1/models?after=a+b&limit=5", id="order of the query"),
-        ],
-    )
+    @from_table(__file__, "TestEndpoint.test_who_asks_and_by_which_way_does_not_count")
     def test_who_asks_and_by_which_way_does_not_count(self, recorded: str, path: str) -> None:
         assert meets(recorded, path)
 
-    @pytest.mark.parametrize(
-        ("one", "other"),
-        [
-            pytest.param(CHAT, "/v1/responses", id="wire"),
-            pytest.param(GEMINI, GEMINI.replace("flash", "pro"), id="model in the path"),
-            pytest.param(GEMINI, GEMINI.replace("v1beta", "v1"), id="version of Gemini's API"),
-            pytest.param(GEMINI, GEMINI.replace("generate", "streamGenerate"), id="whether to stream"),
-            pytest.param(GEMINI, f"{GEMINI}?alt=sse", id="query"),
-            pytest.param("/v1/messages", "/v1/messages/count_tokens", id="another thing of the same wire"),
-            pytest.param("/v1/threads/a/messages", "/v1/threads/b/messages", id="an id in the path"),
-            pytest.param("http://[", "http://[x", id="what is no URL"),
-        ],
-    )
+    @from_table(__file__, "TestEndpoint.test_everything_else_counts")
     def test_everything_else_counts(self, one: str, other: str) -> None:
         assert not meets(one, other)
 

@@ -13,7 +13,7 @@ import pytest
 from harness.cassette import Cassette, Interaction, Provenance
 from harness.cassette.matching import Player
 from harness.cassette.misses import Miss
-from tests.case_tables import from_table
+from tests.case_tables import from_table, value_of
 from tests.cassette.asking import CHAT, PATH, answer, asking, missed, player, recording, said
 
 PROMPT = {"role": "user", "content": "What is the weather in Paris?"}
@@ -27,6 +27,9 @@ RESULT = {"role": "tool", "tool_call_id": "call_1", "content": "22 C"}
 TOOLS = [{"type": "function", "function": {"name": "weather", "parameters": {"type": "object"}}}]
 FIRST: dict[str, Any] = {"model": "gpt-4o", "messages": [PROMPT], "tools": TOOLS, "temperature": 0.5}
 SECOND = {**FIRST, "messages": [PROMPT, CALL, RESULT]}
+
+BODIES = value_of(__file__, "BODIES")
+"""A request of each wire, by its path."""
 
 Change = Callable[[Any], object]
 
@@ -316,49 +319,12 @@ def test_what_waits_is_nearer_than_what_was_played() -> None:
 
 # --- the wires --------------------------------------------------------------------------------------------------
 
-RESPONSES = {
-    "model": "gpt-5",
-    "instructions": "Be brief.",
-    "input": [
-        {"role": "user", "content": "Weather?"},
-        {"type": "reasoning", "id": "rs_1", "encrypted_content": "abc"},
-        {"type": "function_call", "call_id": "call_1", "name": "weather", "arguments": "{}"},
-        {"type": "function_call_output", "call_id": "call_1", "output": "22 C"},
-    ],
-}
-MESSAGES = {
-    "model": "claude",
-    "system": [{"type": "text", "text": "Be brief."}],
-    "messages": [
-        {"role": "user", "content": "Weather?"},
-        {"role": "assistant", "content": [{"type": "tool_use", "id": "toolu_1", "name": "weather", "input": {"a": 1}}]},
-        {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "toolu_1", "content": "22 C"}]},
-    ],
-}
-GEMINI = {
-    "systemInstruction": {"parts": [{"text": "Be brief."}]},
-    "generationConfig": {"maxOutputTokens": 100},
-    "contents": [
-        {"role": "user", "parts": [{"text": "Weather?"}]},
-        {
-            "role": "model",
-            "parts": [{"functionCall": {"name": "weather", "args": {"a": 1}}, "thoughtSignature": "YQ=="}],
-        },
-        {"role": "user", "parts": [{"functionResponse": {"name": "weather", "response": {"output": "22 C"}}}]},
-    ],
-}
-PATHS = {
-    "/v1/responses": RESPONSES,
-    "/v1/messages": MESSAGES,
-    "/v1beta/models/gemini-2.5-flash:generateContent": GEMINI,
-}
-
 
 @from_table(__file__, "test_a_place_and_what_it_is_about_in_the_words_of_each_wire")
 def test_a_place_and_what_it_is_about_in_the_words_of_each_wire(
     path: str, place: list[Any], value: Any, at: str, about: str
 ) -> None:
-    path, body = next((full, body) for full, body in PATHS.items() if full.startswith(path))
+    path, body = next((full, body) for full, body in BODIES.items() if full.startswith(path))
     changed_body: Any = copy.deepcopy(body)
     holder = changed_body
     for step in place[:-1]:

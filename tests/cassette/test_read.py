@@ -14,23 +14,18 @@ import pytest
 
 from harness.cassette import Interaction, read_cassette
 from harness.errors import BadInput
+from tests.case_tables import from_table
 
 PLAIN = '{"a": 1}'
 PACKED = base64.b64encode(gzip.compress(PLAIN.encode(), mtime=0)).decode()
 
-VCRPY = """\
-version: 1
-interactions:
-- request:
-    body: {request}
-    headers: {{Content-Type: [application/json], X-Count: 3}}
-    method: post
-    uri: https://a/v1/messages
-  response:
-    body: {response}
-    headers: {{Content-Encoding: [{encoding}], Set-Cookie: [a=1, b=2]}}
-    status: {{code: 200, message: OK}}
-"""
+DATA = Path(__file__).parent / "data"
+VCRPY = (DATA / "read_vcrpy.yaml").read_text(encoding="utf-8")
+DIGITS = (
+    "Exceeds the limit (4300 digits) for integer string conversion: value has 5000 digits; use "
+    "sys.set_int_max_str_digits() to increase the limit"
+)
+DEEP = "values are nested more than 200 deep"
 
 
 def write(tmp_path: Path, text: str | bytes, name: str = "cassette.yaml") -> Path:
@@ -120,45 +115,11 @@ def test_brotli_is_unpacked_where_its_library_is(tmp_path: Path, monkeypatch: py
 
 
 def test_go_vcr_and_ruby(tmp_path: Path) -> None:
-    go = """\
----
-version: 2
-interactions:
-    - id: 0
-      request:
-        body: |
-            {"a":1}
-        form: {}
-        headers: {}
-        url: https://a/v1/messages
-        method: POST
-      response:
-        body: "{}"
-        headers: {Content-Type: [application/json]}
-        status: 200 OK
-        code: 201
-        duration: 1.5s
-"""
-    (one,) = read_cassette(write(tmp_path, go)).interactions
+    (one,) = read_cassette(DATA / "read_go.yaml").interactions
     assert (one.method, one.url, one.request, one.status, one.line) == (
         *("POST", "https://a/v1/messages", b'{"a":1}\n', 201, 4),
     )
-    ruby = """\
-http_interactions:
-- request:
-    method: post
-    uri: https://a/v1/messages
-    body: {encoding: ASCII-8BIT, string: !binary |-
-        eyJhIjogMX0=}
-    headers: {}
-  response:
-    status: {code: 404, message: Not Found}
-    headers: {}
-    body: {encoding: UTF-8, base64_string: "e30=\\n"}
-  recorded_at: Wed, 28 Jan 2026 19:09:49 GMT
-recorded_with: VCR 6.3.1
-"""
-    (one,) = read_cassette(write(tmp_path, ruby.replace("|-\n        eyJhIjogMX0=", "eyJhIjogMX0="))).interactions
+    (one,) = read_cassette(DATA / "read_ruby.yaml").interactions
     assert (one.method, one.request, one.status, one.response) == ("POST", PLAIN.encode(), 404, b"{}")
 
 
@@ -200,44 +161,13 @@ def refused(path: Path) -> list[str]:
     return [problem.replace(str(path), "F") for problem in refusal.value.problems]
 
 
-SUPPORTED = "expected a cassette of vcrpy, go-vcr or Ruby's VCR, which has a list 'interactions' or 'http_interactions'"
-
-REFUSED = {
-    "": "F: is empty; expected a cassette",
-    "--- \n": "F:1: " + SUPPORTED + "; got nothing",
-    "# only a comment\n": "F: is empty; expected a cassette",
-    "just text": "F:1: " + SUPPORTED + "; got 'just text'",
-    "[1, 2]": "F:1: " + SUPPORTED + "; got [1, 2]",
-    "a: 1\nb: 2\n": "F:1: " + SUPPORTED + "; this has a, b",
-    "{}": "F:1: " + SUPPORTED + "; this has nothing",
-    "when: {}\nthen: {}\n": "F:1: " + SUPPORTED + "; this has 'when' and 'then': a recording of httpmock",
-    "when: {}\n---\nwhen: {}\n": "F:2:1: expected one YAML document, got a second one; a "
-    "recording of httpmock has several",
-    '{"log": {"entries": []}}': "F:1: " + SUPPORTED + "; this has 'log.entries': an HTTP archive (HAR)",
-    '{"messages": []}': "F:1: "
-    + SUPPORTED
-    + "; this has a request's history at the top; 'harness lint-request' judges "
-    "a single request",
-    "interactions: {}": "F:1: interactions: expected a list of interactions, got {}",
-    "event: x\ndata: {}\n\n": "F:1: expected a cassette, got the events of one response",
-    '{"interactions": [': "F:1:19: expected JSON: Expecting value",
-    '{"interactions": ' + "9" * 5000 + "}": "F: expected JSON: Exceeds the limit (4300 digits) for integer string "
-    "conversion: value has 5000 digits; use sys.set_int_max_str_digits() to increase the limit",
-    "interactions: [": "F:2:1: expected a cassette in YAML: did not find expected node content",
-    "a: 1\n\tb: 2\n": "F:2:1: expected a cassette in YAML: found a tab character that violates indentation",
-    "interactions: []\nversion: 1\ninteractions: []\n": "F:3:1: expected a cassette in YAML: 'interactions' "
-    "is here twice",
-    "interactions: !!python/object/apply:os.system [touch ran]": "F:1:15: the tag "
-    "'tag:yaml.org,2002:python/object/apply:os.system' asks for an object; cassettes are read as plain values only",
-    "interactions: !ruby/object:Gem::Installer {}": "F:1:15: the tag '!ruby/object:Gem::Installer' asks for an object; "
-    "cassettes are read as plain values only",
-    "interactions: &loop [*loop]": "F: is nested too deeply to be a cassette",
-    "[" * 100_000: "F: is nested too deeply to be a cassette",
-    "a: " + "[" * 100_000: "F:1:202: expected a cassette in YAML: values are nested more than 200 deep",
-}
-
-
-@pytest.mark.parametrize(("text", "message"), REFUSED.items(), ids=[message[:60] for message in REFUSED.values()])
+@from_table(
+    __file__,
+    "test_what_is_no_cassette",
+    pytest.param('{"interactions": ' + "9" * 5000 + "}", f"F: expected JSON: {DIGITS}", id="digits"),
+    pytest.param("[" * 100_000, "F: is nested too deeply to be a cassette", id="deep JSON"),
+    pytest.param("a: " + "[" * 100_000, f"F:1:202: expected a cassette in YAML: {DEEP}", id="deep YAML"),
+)
 def test_what_is_no_cassette(tmp_path: Path, text: str, message: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert refused(write(tmp_path, text)) == [message]
@@ -252,34 +182,7 @@ def test_files_that_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert refused(write(tmp_path, b" " * (3 << 20))) == ["F: is too long; cassettes of up to 2 MB are read"]
 
 
-INSIDE = {
-    "[1]": "expected 'request' and 'response', got 1",
-    "[{request: 1}]": "request: expected an object, got 1",
-    "[{request: {}, response: {}}]": "request: method: expected text, got nothing",
-    "[{request: {method: GET}, response: {}}]": "request: uri: expected text, got nothing",
-    "[{request: {method: GET, url: 1}, response: {}}]": "request: url: expected text, got 1",
-    "[{request: {method: GET, url: a, headers: 1}, response: {}}]": "request: headers: expected names with their "
-    "values, got 1",
-    "[{request: {method: GET, url: a, body: 1}, response: {}}]": "request: body: expected text, got 1",
-    "[{request: {method: GET, url: a, body: {a: 1}}, response: {}}]": "request: body: expected 'string' or "
-    "'base64_string', got a",
-    "[{request: {method: GET, url: a, body: {string: [1]}}, response: {}}]": "request: body: string: expected text, "
-    "got [1]",
-    "[{request: {method: GET, url: a, body: {base64_string: a}}, response: {}}]": "request: body: base64_string: ",
-    "[{request: {method: GET, url: a}, response: {}}]": "response: status: expected an HTTP status such as 200, got "
-    "nothing",
-    "[{request: {method: GET, url: a}, response: {status: {code: 20}}}]": "response: status: expected an HTTP status "
-    "such as 200, got 20",
-    "[{request: {method: GET, url: a}, response: {code: 200, body: !!binary H4sI}}]": "the body is gzip data that ends "
-    "too early",
-    "[{request: {method: GET, url: a}, response: {code: 200, body: !!binary H4sJAAAAAAAAAAAA}}]": "the body is broken "
-    "gzip data: ",
-    "[{request: {method: GET, url: a}, response: {code: 200, body: !!binary KLUv/QA=}}]": "the body is zstd "
-    "data that ends too early",
-}
-
-
-@pytest.mark.parametrize(("text", "message"), INSIDE.items())
+@from_table(__file__, "test_an_interaction_that_is_none")
 def test_an_interaction_that_is_none(tmp_path: Path, text: str, message: str) -> None:
     (problem,) = refused(write(tmp_path, f"version: 1\ninteractions: {text}\n"))
     assert problem.startswith(f"F:2: interaction 1: {message}")

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from harness.cassette import Cassette, Delivery, Interaction, OverSocket, Provenance, read_cassette
 from harness.cassette.write import document, written
 from harness.errors import BadInput
+from tests.case_tables import from_table
 from tests.sdks import openai, vcr
 
 PROVENANCE = Provenance("live", "two-calls", "openai-chat", "reference", "a server 1.0", "gpt-x", "2026-11-22", "0.1")
@@ -155,45 +156,8 @@ def test_lines(tmp_path: Path) -> None:
 
 def test_the_file_is_for_people() -> None:
     delivery = Delivery((16, 14), (120.5, 3.0))
-    assert (
-        document(PROVENANCE, [written(replace(ONE, delivery=delivery))])
-        == """\
-version: 1
-harness:
-  format: 1
-  source: live
-  scenario: two-calls
-  wire: openai-chat
-  target: reference
-  server: a server 1.0
-  model: gpt-x
-  recorded: '2026-11-22'
-  harness: '0.1'
-interactions:
-- request:
-    method: POST
-    uri: https://a/v1/chat/completions
-    body: |-
-      {"model": "gpt-x"}
-    headers:
-      content-type:
-      - application/json
-  response:
-    status:
-      code: 200
-      message: OK
-    headers:
-      content-type:
-      - text/event-stream
-    body:
-      string: |+
-        data: {"a": 1}
-
-        data: [DONE]
-
-  harness: {chunks: [16, 14], waits_ms: [120.5, 3.0], end: eof}
-"""
-    )
+    text = (Path(__file__).parent / "data" / "write_for_people.yaml").read_text(encoding="utf-8")
+    assert document(PROVENANCE, [written(replace(ONE, delivery=delivery))]) == text
 
 
 def body_of(response: bytes) -> str:
@@ -233,64 +197,13 @@ def test_headers_that_would_mislead_a_client_are_not_written(tmp_path: Path) -> 
 
 # --- keys of ours that are wrong ------------------------------------------------------------------------------
 
-WRONG = {
-    ("format: 1", "format: 9"): "F:3: harness: format: 9 was written by a newer harness; this one reads 1: update it, "
-    "or record anew",
-    ("format: 1", "format: one"): "F:3: harness: format: expected 1, got 'one'",
-    ("format: 1", "format: true"): "F:3: harness: format: expected 1, got True",
-    ("source: live", "source: dream"): "F:3: harness: source: expected live or script, got 'dream'",
-    ("model: gpt-x", "model: 4"): "F:3: harness: model: expected text, got 4",
-    ("  model: gpt-x\n", ""): "F:3: harness: model: expected text, got nothing",
-    (
-        "  format: 1\n",
-        "",
-    ): "F:3: harness: expected 'format: 1' and where the cassette comes from, got {'source': 'live',",
-    ("version: 1", "version: 7"): "F:1: version: expected at most 2, got 7; a newer recorder wrote this cassette: "
-    "update the harness, or record anew",
-    (
-        "[16, 14]",
-        "[16, 15]",
-    ): "F:13: interaction 1: harness: chunks: expected lengths that add up to the 30 bytes of the "
-    "response's body, got 31; a body that was edited needs its chunks edited, too",
-    ("[16, 14]", "[-1, 31]"): "F:13: interaction 1: harness: chunks: expected a list of lengths in bytes, got [-1, 31]",
-    ("[16, 14]", "30"): "F:13: interaction 1: harness: chunks: expected a list of lengths in bytes, got 30",
-    ("[16, 14]", "[30]"): "F:13: interaction 1: harness: expected as many waits_ms as chunks, got 2 and 1",
-    (
-        "[1.5, 2.0]",
-        "[1.5, .inf]",
-    ): "F:13: interaction 1: harness: waits_ms: expected a list of milliseconds, got [1.5, inf]",
-    ("[1.5, 2.0]", "[-1, 0]"): "F:13: interaction 1: harness: waits_ms: expected a list of milliseconds, got [-1, 0]",
-    ("end: eof", "end: sometime"): "F:13: interaction 1: harness: end: expected one of eof, cut, reset, closed, got "
-    "'sometime'",
-    (
-        "end: eof",
-        "end: [eof]",
-    ): "F:13: interaction 1: harness: end: expected one of eof, cut, reset, closed, got ['eof']",
-    ("harness: {chunks: [16, 14], waits_ms: [1.5, 2.0], end: eof}", "harness: [1]"): "F:13: interaction 1: harness: "
-    "expected 'chunks', 'waits_ms' and 'end', got [1]",
-    **{
-        (", end: eof", f", end: eof, socket: {socket}"): f"F:13: interaction 1: harness: socket: {message}"
-        for socket, message in (
-            ("4", "expected 'connection', 'lane' and 'code', got 4"),
-            ("{connection: 1, also: 2}", "expected 'connection', 'lane' and 'code', got {"),
-            ("{lane: a}", "connection: expected a number from 1, got nothing"),
-            ("{connection: 0}", "connection: expected a number from 1, got 0"),
-            ("{connection: true}", "connection: expected a number from 1, got True"),
-            ("{connection: 1, lane: 2}", "lane: expected text, got 2"),
-            ("{connection: 1, code: 999}", "code: expected one of a close frame, such as 1011, got 999"),
-            ("{connection: 1, code: 5000}", "code: expected one of a close frame, such as 1011, got 5000"),
-            ("{connection: 1, code: normal}", "code: expected one of a close frame, such as 1011, got 'normal'"),
-        )
-    },
-}
 
-
-@pytest.mark.parametrize(("change", "message"), WRONG.items())
-def test_a_wrong_key_of_ours_is_refused(tmp_path: Path, change: tuple[str, str], message: str) -> None:
+@from_table(__file__, "test_a_wrong_key_of_ours_is_refused")
+def test_a_wrong_key_of_ours_is_refused(tmp_path: Path, old: str, new: str, message: str) -> None:
     path = kept(tmp_path, [replace(ONE, delivery=Delivery((16, 14), (1.5, 2.0)))])
     text = path.read_text()
-    assert change[0] in text
-    path.write_text(text.replace(*change, 1))
+    assert old in text
+    path.write_text(text.replace(old, new, 1))
     with pytest.raises(BadInput) as refusal:
         read_cassette(path)
     (problem,) = refusal.value.problems

@@ -9,9 +9,6 @@ from typing import Any
 from harness.endpoint import (
     AutomaticModel,
     CaseEndpoint,
-    Conversations,
-    Endpoints,
-    ResponsePlan,
     Rounds,
     ScriptSource,
     Source,
@@ -21,6 +18,8 @@ from harness.rules import judge
 from harness.rules.trace_view import views
 from harness.trace import SERVED, Case
 from harness.wire import WireName
+from tests.endpoint.endpoint import answered as delivered
+from tests.endpoint.endpoint import opened
 
 READ = {"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"]}
 TOOL = {"type": "function", "function": {"name": "read", "parameters": READ}}
@@ -42,15 +41,14 @@ class Program:
         self._steps = steps
         self._wire = wire
         self.rounds = Rounds(self._endpoint)
-        self.endpoints = Endpoints()
-        self.endpoints.open("a-case", self.rounds)
+        self.endpoints = opened(self.rounds)
 
     def _endpoint(self, number: int) -> CaseEndpoint:
         case = Case(
             f"a-case.{number}", "a-case", self._wire, target=SERVED, source="script" if self._steps else "automatic"
         )
         source: Source = ScriptSource(self._steps, AutomaticModel()) if self._steps else AutomaticModel()
-        return CaseEndpoint(case, source, clock=lambda: 0.0, apart=Conversations())
+        return CaseEndpoint(case, source, clock=lambda: 0.0)
 
     def ask(self, *messages: Any, tools: Sequence[Any] = (), **members: Any) -> dict[str, Any]:
         body = {"model": "gpt-4.1", "messages": messages, **({"tools": tools} if tools else {}), **members}
@@ -59,11 +57,7 @@ class Program:
         return message
 
     def post(self, path: str, body: Any) -> dict[str, Any]:
-        endpoint, exchange, answer = self.endpoints.answer("POST", f"/case/a-case{path}", {}, json.dumps(body).encode())
-        assert isinstance(answer, ResponsePlan)
-        assert endpoint is not None
-        endpoint.recorder.respond(exchange, answer.status, answer.headers)(answer.chunks)
-        endpoint.ended(exchange, "eof")
+        answer = delivered(self.endpoints, path, json.dumps(body).encode())
         if body.get("stream"):
             return {}
         whole: dict[str, Any] = json.loads(b"".join(answer.chunks))
@@ -92,3 +86,14 @@ def answered(message: dict[str, Any]) -> list[dict[str, Any]]:
     """A turn with calls, and their results."""
     results = [{"role": "tool", "tool_call_id": call["id"], "content": "a file"} for call in message["tool_calls"]]
     return [message, *results]
+
+
+def after_calls(program: Program, *opening: Any) -> list[Any]:
+    """The history behind a turn with calls and its results."""
+    return [*opening, *answered(program.ask(*opening, tools=[TOOL]))]
+
+
+def with_an_answer(program: Program, *opening: Any, then: str = "two") -> list[Any]:
+    """The history behind calls, results and an answer, with what the user says then."""
+    history = after_calls(program, *opening)
+    return [*history, said(program.ask(*history, tools=[TOOL])), user(then)]

@@ -13,28 +13,23 @@ from harness.endpoint import (
     BuiltInModel,
     CaseEndpoint,
     Conversations,
-    Endpoints,
     ReceivedRequest,
-    ResponsePlan,
     Rounds,
     ScriptSource,
     SideScript,
 )
 from harness.rules import judge
 from harness.scenario import Cut, Step, TurnStep
-from harness.trace import Case, RequestRecord, ToolResult, ToolStart
+from harness.trace import RequestRecord, ToolResult, ToolStart
 from harness.wire import Call, FinishReason, Route, Text, Turn, wire
-from tests.endpoint.endpoint import CALL, DONE
+from tests.endpoint.endpoint import CALL, DONE, PATH, answered, desk, opened
 
 PROMPT = (("system", "You read files."), ("user", "What is in a?"))
-TOOL = {
-    "type": "function",
-    "function": {"name": "read", "description": "", "parameters": {"type": "object", "properties": {}}},
-}
-OTHER = {
-    "type": "function",
-    "function": {"name": "search", "description": "", "parameters": {"type": "object", "properties": {}}},
-}
+NO_PARAMETERS = {"type": "object", "properties": {}}
+TOOL, OTHER = (
+    {"type": "function", "function": {"name": name, "description": "", "parameters": NO_PARAMETERS}}
+    for name in ("read", "search")
+)
 SYSTEM = {"role": "system", "content": "You read files."}
 USER = {"role": "user", "content": "What is in a?"}
 TITLE = {"role": "system", "content": "Write a title of five words."}
@@ -46,23 +41,13 @@ class Served:
     def __init__(
         self, steps: tuple[Step, ...] = (CALL, DONE), scripts: tuple[SideScript, ...] = (), **options: Any
     ) -> None:
-        case = Case("a-case", "a-case", "openai-chat")
-        apart = Conversations(PROMPT, ["read"], scripts, BuiltInModel, **options)
-        self.desk = CaseEndpoint(case, ScriptSource(steps), clock=lambda: 0.0, apart=apart)
-        self.endpoints = Endpoints()
-        self.endpoints.open("a-case", self.desk)
+        self.desk = desk(steps, apart=Conversations(PROMPT, ["read"], scripts, BuiltInModel, **options))
+        self.endpoints = opened(self.desk)
 
     def ask(self, *messages: Any, tools: tuple[Any, ...] = (TOOL,), **members: Any) -> dict[str, Any]:
         """The message that answers; the error where the request is refused."""
         body = {"model": "gpt-4.1", "messages": list(messages), **({"tools": list(tools)} if tools else {}), **members}
-        _, exchange, answer = self.endpoints.answer(
-            "POST", "/case/a-case/v1/chat/completions", {}, json.dumps(body).encode()
-        )
-        self.desk.recorder.respond(exchange, answer.status, answer.headers)
-        for chunk in answer.chunks:
-            self.desk.recorder.delivered(exchange, chunk)
-        self.desk.ended(exchange, "eof")
-        said: dict[str, Any] = json.loads(b"".join(answer.chunks))
+        said: dict[str, Any] = json.loads(b"".join(answered(self.endpoints, PATH, json.dumps(body).encode()).chunks))
         return said["choices"][0]["message"] if "choices" in said else said
 
     @property
@@ -103,26 +88,24 @@ def test_the_built_in_model_answers_in_json_of_the_demanded_schema() -> None:
     assert json.loads(said["content"]) == {"title": "All right.", "topics": ["code"], "fresh": True, "words": 3}
 
 
+AGENT = {**SYSTEM, "content": "You are an agent."}
+
+
 @pytest.mark.parametrize(
-    "quoted",
+    ("system", "asked", "tools"),
     [
-        {"role": "user", "content": "<context>today is Monday</context> What is  in\na?"},
-        {
-            "role": "user",
-            "content": [{"type": "text", "text": "Today is Monday."}, {"type": "text", "text": "What is in a?"}],
-        },
-        {"role": "user", "content": '{"task": "What is in a?"}'},
+        (AGENT, "<context>today is Monday</context> What is  in\na?", (TOOL, OTHER)),
+        (AGENT, [{"type": "text", "text": text} for text in ("Today is Monday.", USER["content"])], (TOOL, OTHER)),
+        (AGENT, '{"task": "What is in a?"}', (TOOL, OTHER)),
+        (SYSTEM, USER["content"], ()),
     ],
+    ids=["context", "parts", "JSON", "alone-without-tools"],
 )
-def test_a_prompt_that_a_loop_wraps_is_the_main_one_where_tools_are_offered(quoted: Any) -> None:
+def test_a_prompt_that_a_loop_wraps_or_says_alone_is_the_main_one(
+    system: Any, asked: Any, tools: tuple[Any, ...]
+) -> None:
     served = Served()
-    assert "tool_calls" in served.ask({"role": "system", "content": "You are an agent."}, quoted, tools=(TOOL, OTHER))
-    assert served.numbers == [0]
-
-
-def test_a_loop_that_offers_no_tools_and_says_the_prompt_alone_is_the_main_one() -> None:
-    served = Served()
-    assert "tool_calls" in served.ask(SYSTEM, USER, tools=())
+    assert "tool_calls" in served.ask(system, {"role": "user", "content": asked}, tools=tools)
     assert served.numbers == [0]
 
 
@@ -278,12 +261,10 @@ def test_an_event_is_placed_in_the_response_of_its_own_conversation() -> None:
 
 
 def test_responses_that_name_the_earlier_one_are_told_apart_by_it() -> None:
-    case = Case("a-case", "a-case", "openai-responses")
     helper = (TurnStep(Turn((Text("One."),))), TurnStep(Turn((Text("Two."),))))
     apart = Conversations(PROMPT, ["read"], (SideScript("You search.", lambda: ScriptSource(helper)),), BuiltInModel)
-    desk = CaseEndpoint(case, ScriptSource((CALL, DONE)), clock=lambda: 0.0, apart=apart)
-    endpoints = Endpoints()
-    endpoints.open("a-case", desk)
+    case = desk(wire="openai-responses", apart=apart)
+    endpoints = opened(case)
 
     def ask(**members: Any) -> dict[str, Any]:
         body = json.dumps({"model": "gpt-5.5", **members}).encode()
@@ -299,28 +280,24 @@ def test_responses_that_name_the_earlier_one_are_told_apart_by_it() -> None:
     output = {"type": "function_call_output", "call_id": call["call_id"], "output": "a file"}
     done = ask(previous_response_id=main["id"], input=[output], tools=[tool])
     assert [each["output"][0]["content"][0]["text"] for each in (side, more, done)] == ["One.", "Two.", "All done."]
-    numbers = [record.conversation for record in desk.recorder.trace().records if isinstance(record, RequestRecord)]
+    numbers = [record.conversation for record in case.recorder.trace().records if isinstance(record, RequestRecord)]
     assert numbers == [0, 1, 1, 0]
-    assert judge(desk.recorder.trace()) == []
+    assert judge(case.recorder.trace()) == []
 
 
 @pytest.mark.parametrize("sent", ["What is in a? And in b?", "And in b?"])
-def test_what_the_user_says_next_goes_on_with_the_main_conversation_without_a_turn_of_the_models(sent: str) -> None:
+@pytest.mark.parametrize(("is_said", "numbers"), [(True, [0, 0, 1]), (False, [0, 1, 2])])
+def test_only_what_the_user_says_next_goes_on_with_the_main_conversation_without_a_turn_of_the_models(
+    sent: str, is_said: bool, numbers: list[int]
+) -> None:
     """A loop whose run was cancelled may have nothing of the model's to send, and may have forgotten the prompt."""
     served = Served((DONE, DONE))
     served.ask(SYSTEM, USER, tools=())
-    served.desk.apart.goes_on_with("And in b?")
-    served.ask(SYSTEM, {"role": "user", "content": sent}, tools=())
-    served.ask(TITLE, {"role": "user", "content": sent}, tools=())
-    assert served.numbers == [0, 0, 1]
-
-
-@pytest.mark.parametrize("sent", ["What is in a? And in b?", "And in b?"])
-def test_nobody_goes_on_with_words_that_the_user_has_not_said(sent: str) -> None:
-    served = Served((DONE, DONE))
-    served.ask(SYSTEM, USER, tools=())
-    served.ask(SYSTEM, {"role": "user", "content": sent}, tools=())
-    assert served.numbers == [0, 1]
+    if is_said:
+        served.desk.apart.goes_on_with("And in b?")
+    for system in (SYSTEM, TITLE):
+        served.ask(system, {"role": "user", "content": sent}, tools=())
+    assert served.numbers == numbers
 
 
 @pytest.mark.parametrize(("answered", "numbers"), [(TurnStep(Turn(())), [0, 0, 1]), (DONE, [0, 1, 2])])
@@ -374,10 +351,8 @@ class Plain(Served):
     """A case without tools."""
 
     def __init__(self, steps: tuple[Step, ...] = (DONE,)) -> None:
-        super().__init__(steps)
-        apart = Conversations(PROMPT, [], (), BuiltInModel, restart=lambda: ScriptSource(steps))
-        self.desk = CaseEndpoint(self.desk.case, ScriptSource(steps), clock=lambda: 0.0, apart=apart)
-        self.endpoints.open("a-case", self.desk)
+        self.desk = desk(steps, apart=Conversations(PROMPT, [], (), BuiltInModel, restart=lambda: ScriptSource(steps)))
+        self.endpoints = opened(self.desk)
 
 
 def test_in_a_case_without_tools_a_prompt_that_a_loop_wraps_is_the_main_one() -> None:
@@ -418,24 +393,16 @@ class Rounded:
     """A served scenario: nobody knows the prompts."""
 
     def __init__(self, *steps: Step) -> None:
-        self._steps = steps or (CALL, DONE)
-        self.rounds = Rounds(self._desk)
-        self.endpoints = Endpoints()
-        self.endpoints.open("a-case", self.rounds)
+        def begun(number: int) -> CaseEndpoint:
+            apart = Conversations(PROMPT, ["read"], (), BuiltInModel, by_harness=False)
+            return desk(steps or (CALL, DONE), name=f"a-case.{number}", apart=apart)
 
-    def _desk(self, number: int) -> CaseEndpoint:
-        apart = Conversations(PROMPT, ["read"], (), BuiltInModel, by_harness=False)
-        return CaseEndpoint(
-            Case(f"a-case.{number}", "a-case", "openai-chat"),
-            ScriptSource(self._steps),
-            clock=lambda: 0.0,
-            apart=apart,
-        )
+        self.rounds = Rounds(begun)
+        self.endpoints = opened(self.rounds)
 
     def begin(self, *messages: Any, tools: tuple[Any, ...] = (TOOL,)) -> bytes:
         body = {"model": "gpt-4.1", "messages": list(messages), **({"tools": list(tools)} if tools else {})}
-        _, _, answer = self.endpoints.answer("POST", "/case/a-case/v1/chat/completions", {}, json.dumps(body).encode())
-        assert isinstance(answer, ResponsePlan)
+        _, _, answer = self.endpoints.answer("POST", f"/case/a-case{PATH}", {}, json.dumps(body).encode())
         return b"".join(answer.chunks)
 
     def ask(self, *messages: Any, tools: tuple[Any, ...] = (TOOL,)) -> dict[str, Any]:
@@ -463,10 +430,8 @@ def test_two_loops_at_a_served_scenario_at_the_same_time_are_two_rounds() -> Non
 
 def test_two_loops_with_the_same_prompt_at_the_same_time_are_two_rounds() -> None:
     served = Rounded()
-    one = served.ask(SYSTEM, USER)
-    two = served.ask(SYSTEM, USER)
-    assert served.ask(SYSTEM, USER, one, result_for(one))["content"] == "All done."
-    assert served.ask(SYSTEM, USER, two, result_for(two))["content"] == "All done."
+    for called in [served.ask(SYSTEM, USER) for _ in range(2)]:
+        assert served.ask(SYSTEM, USER, called, result_for(called))["content"] == "All done."
     assert served.counts == [[(0, 2)], [(0, 2)]]
     assert [judge(desk.recorder.trace()) for desk in served.rounds.endpoints] == [[], []]
 
@@ -484,8 +449,7 @@ def test_a_loop_that_is_run_again_with_the_same_request_is_read_once() -> None:
 
 
 def test_the_same_body_with_other_headers_is_read_anew() -> None:
-    case = Case("a-case", "a-case", "anthropic-messages")
-    rounds = Rounds(lambda _: CaseEndpoint(case, ScriptSource((CALL, DONE)), clock=lambda: 0.0))
+    rounds = Rounds(lambda _: desk(wire="anthropic-messages"))
     body = json.dumps({"model": "claude-sonnet-4-6", "max_tokens": 9, "messages": [USER]}).encode()
     versions = []
     for version in ("2023-06-01", "2026-10-21"):

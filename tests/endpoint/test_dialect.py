@@ -8,24 +8,21 @@ from typing import Any
 
 import pytest
 
-from harness.endpoint import CaseEndpoint, Conversations, Endpoints, ResponsePlan, Rounds, ScriptSource
+from harness.endpoint import CaseEndpoint, Conversations, ResponsePlan, Rounds
 from harness.rules import judge
-from harness.trace import Case
 from harness.wire import WireName
-from tests.endpoint.endpoint import CALL, DONE, PATH, question
+from tests.endpoint.endpoint import PATH, answered, opened, question, turn_back
+from tests.endpoint.endpoint import desk as case_desk
 
 RESULTS = {"role": "user", "content": "Tool results:\n\n[read] done"}
 
 
 def desk(wire: WireName, name: str = "a-case") -> CaseEndpoint:
-    case = Case(id=name, scenario=name, wire=wire)
-    return CaseEndpoint(case, ScriptSource([CALL, DONE]), clock=lambda: 0.0, apart=Conversations(alone=True))
+    return case_desk(wire=wire, name=name, apart=Conversations(alone=True))
 
 
 def ask(case: CaseEndpoint | Rounds, *messages: Any, path: str = PATH) -> ResponsePlan:
-    endpoints = Endpoints()
-    endpoints.open("a-case", case)
-    return endpoints.answer("POST", f"/case/a-case{path}", {}, question(*messages))[2]
+    return answered(opened(case), path, question(*messages))
 
 
 def said(answer: ResponsePlan) -> bytes:
@@ -43,10 +40,6 @@ def test_the_case_says_which_of_two_wires_with_one_path_is_spoken(wire: WireName
 def test_another_wire_than_the_cases_is_answered_in_its_own_words() -> None:
     refused = ask(desk("text-tags"), path="/v1/messages")
     assert json.loads(said(refused))["type"] == "error"
-
-
-def turn_back(case: CaseEndpoint) -> Any:
-    return case.issued.replies[-1].items[0]
 
 
 @pytest.mark.parametrize(
@@ -70,14 +63,8 @@ def test_what_the_chat_api_refuses_is_refused_here_too() -> None:
 
 def test_a_stored_trace_is_judged_in_the_wire_of_its_case() -> None:
     case = desk("text-tags")
-    endpoints = Endpoints()
-    endpoints.open("a-case", case)
     for messages in ([], [{"role": "assistant", "content": "<tool_call>"}, RESULTS]):
-        _, exchange, answer = endpoints.answer("POST", f"/case/a-case{PATH}", {}, question(*messages))
-        case.recorder.respond(exchange, answer.status, answer.headers)
-        for chunk in answer.chunks:
-            case.recorder.delivered(exchange, chunk)
-        case.recorder.ended(exchange, "eof")
+        ask(case, *messages)
     found = judge(case.recorder.trace(), ["TAG-01"])
     assert [(finding.rule, finding.reference, finding.level) for finding in found] == [
         ("continuation/text-tags", "TAG-01", "MUST")

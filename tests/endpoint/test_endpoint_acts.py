@@ -7,12 +7,14 @@ from typing import get_args
 
 import pytest
 
-from harness.endpoint import CaseEndpoint, Endpoints, ResponsePlan, ScriptSource
+from harness.endpoint import CaseEndpoint, Endpoints, ResponsePlan
 from harness.scenario import Cut, HttpErrorStep, Step, TurnStep
-from harness.trace import Case
-from harness.wire import Call, Conversation, Message, Text, ThinkingPart, Turn, WireName, native_wires, wire
+from harness.wire import Call, Text, ThinkingPart, Turn, WireName, native_wires, wire
 from harness.wire.failures import FailureKind
+from tests.endpoint.endpoint import answered as delivered
+from tests.endpoint.endpoint import desk, greeting, opened
 
+JSON = {"content-type": "application/json"}
 KINDS: tuple[FailureKind, ...] = get_args(FailureKind)
 TURN = Turn((ThinkingPart("I look it up first."), Text("One moment."), Call("a", '{"n": 1}'), Call("b", '{"n": 2}')))
 
@@ -54,17 +56,8 @@ WORDS: dict[FailureKind, dict[WireName, tuple[int, str, str]]] = {
 
 
 def answered(name: WireName, step: Step, *, stream: bool = True) -> ResponsePlan:
-    case = CaseEndpoint(Case(id="a-case", scenario="a-case", wire=name), ScriptSource([step]), clock=lambda: 0.0)
-    endpoints = Endpoints()
-    endpoints.open("a-case", case)
-    speaks = wire(name)
-    prompt = (Message("user", (Text("Hi."),), ""),)
-    asked = Conversation(name, speaks.default_model, stream, prompt, body=speaks.settings)
-    request = speaks.write(asked)
-    headers = {"content-type": "application/json"}
-    plan = endpoints.answer("POST", f"/case/a-case{request.path}", headers, request.body)[2]
-    assert isinstance(plan, ResponsePlan)
-    return plan
+    request = greeting(name, stream=stream)
+    return delivered(opened(desk([step], wire=name)), request.path, request.body, JSON)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -113,22 +106,10 @@ RESPONSES = "openai-responses"
 
 def in_the_background() -> tuple[Endpoints, CaseEndpoint, str]:
     """A case whose model has been asked for a response in the background, and the path at which it is fetched."""
-    script = ScriptSource([TurnStep(TURN)])
-    case = CaseEndpoint(Case(id="a-case", scenario="a-case", wire=RESPONSES), script, clock=lambda: 0.0)
-    endpoints = Endpoints()
-    endpoints.open("a-case", case)
-    speaks = wire(RESPONSES)
-    settings = {**speaks.settings, "background": True, "store": True}
-    prompt = (Message("user", (Text("Hi."),), ""),)
-    request = speaks.write(Conversation(RESPONSES, speaks.default_model, False, prompt, body=settings))
-    endpoint, exchange, plan = endpoints.answer(
-        "POST", f"/case/a-case{request.path}", {"content-type": "application/json"}, request.body
-    )
-    assert endpoint is case
-    assert isinstance(plan, ResponsePlan)
-    case.recorder.respond(exchange, plan.status, plan.headers)(plan.chunks)
-    case.ended(exchange, plan.end)
-    document = json.loads(b"".join(plan.chunks))
+    case = desk([TurnStep(TURN)], wire=RESPONSES)
+    endpoints = opened(case)
+    request = greeting(RESPONSES, stream=False, background=True, store=True)
+    document = json.loads(b"".join(delivered(endpoints, request.path, request.body, JSON).chunks))
     assert (document["status"], document["output"], document["background"]) == ("queued", [], True)
     return endpoints, case, f"/case/a-case/v1/responses/{document['id']}"
 

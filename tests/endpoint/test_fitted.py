@@ -8,11 +8,11 @@ from typing import Any, Final
 
 import pytest
 
-from harness.endpoint import AutomaticModel, CaseEndpoint, Conversations, Endpoints, ModelRequest
+from harness.endpoint import AutomaticModel, ModelRequest
 from harness.fitting import values
 from harness.runner.notes import notes_of
-from harness.trace import Case
 from harness.wire import Conversation, Turn, wire
+from tests.endpoint.endpoint import desk, opened
 from tests.fitting.validity import fits
 
 CHAT: Final = "/v1/chat/completions"
@@ -159,12 +159,9 @@ def test_the_arguments_of_a_conversation_differ_and_have_optional_members_and_no
 
 
 def test_the_notes_of_a_case_are_read_from_its_requests() -> None:
-    case = Case(id="a-case", scenario="a-case", wire="openai-chat", source="automatic")
-    endpoint = CaseEndpoint(case, AutomaticModel(), clock=lambda: 0.0, apart=Conversations())
-    endpoints = Endpoints()
-    prefix = endpoints.open("a-case", endpoint)
+    endpoint, again = (desk(model=AutomaticModel(), source="automatic") for _ in range(2))
+    endpoints = opened(endpoint)
     for _ in range(2):
-        endpoints.answer("POST", f"{prefix}{CHAT}", {}, json.dumps(body(FITS_NOTHING, FITS)).encode())
-    again = CaseEndpoint(case, AutomaticModel(), clock=lambda: 0.0, apart=Conversations())
+        endpoints.answer("POST", f"/case/a-case{CHAT}", {}, json.dumps(body(FITS_NOTHING, FITS)).encode())
     again.replay(endpoint.recorder.trace().records)
     assert [notes_of(each, ()) for each in (endpoint, again)] == [(REFUSED,), (REFUSED,)]

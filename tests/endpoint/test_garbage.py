@@ -6,11 +6,10 @@ import gc
 
 import pytest
 
-from harness.endpoint import CaseEndpoint, ReceivedRequest, ResponsePlan, ScriptSource, refusing
-from harness.trace import Case
+from harness.endpoint import CaseEndpoint, ReceivedRequest, ResponsePlan
 from harness.wire import Conversation, Message, NativeWireName, Result, Text, wire
 from harness.wire.registry import native_wires
-from tests.endpoint.endpoint import CALL, DONE
+from tests.endpoint.endpoint import desk
 
 
 def ask(endpoint: CaseEndpoint, history: list[Message]) -> None:
@@ -26,9 +25,7 @@ def ask(endpoint: CaseEndpoint, history: list[Message]) -> None:
 
 def play(name: NativeWireName) -> CaseEndpoint:
     """A loop of two turns."""
-    endpoint = CaseEndpoint(
-        Case("a-case", "a-case", name), ScriptSource((CALL, DONE)), clock=lambda: 0.0, enforcement=refusing("nothing")
-    )
+    endpoint = desk(wire=name, refuse="nothing")
     history = [Message("user", (Text("What is in a?"),), "")]
     ask(endpoint, history)
     (reply,) = endpoint.issued.replies

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from harness.endpoint import AutomaticModel, CaseEndpoint, Conversations, Endpoints, ResponsePlan, ScriptSource
+from harness.endpoint import AutomaticModel, Conversations, ScriptSource
 from harness.scenario import Cut, HttpErrorStep, TurnStep
-from harness.trace import Case
-from harness.wire import Text, Turn, WireName
-from tests.endpoint.endpoint import CALL, DONE
-from tests.endpoint.program import OTHER, READ, TOOL, Program, answered, said, user
+from harness.wire import Text, Turn
+from tests.endpoint.endpoint import CALL, DONE, PATH, desk, opened
+from tests.endpoint.endpoint import answered as delivered
+from tests.endpoint.program import OTHER, READ, TOOL, Program, after_calls, answered, said, user, with_an_answer
 
 SYSTEM = {"role": "system", "content": "You label texts."}
 AT_ANSWER = 5
@@ -145,32 +145,28 @@ def test_a_lost_result_of_a_call_is_found_though_only_the_ids_are_left() -> None
     assert program.rules
 
 
-@pytest.mark.parametrize("wire", ["openai-chat"])
-def test_a_title_request_that_quotes_the_prompt_before_the_run_breaks_nothing(wire: WireName) -> None:
+def test_a_title_request_that_quotes_the_prompt_before_the_run_breaks_nothing() -> None:
     """It wants JSON, so it is no run of a scenario without tools; nothing was asked before that it could take over."""
     prompt = (("system", "You are kind."), ("user", "Hello."))
     answer = TurnStep(Turn((Text("Hi."),)))
-    case = Case("a-case", "a-case", wire)
     apart = Conversations(prompt, [], (), AutomaticModel, restart=lambda: ScriptSource([answer]))
-    desk = CaseEndpoint(case, ScriptSource([answer]), clock=lambda: 0.0, apart=apart)
-    endpoints = Endpoints()
-    endpoints.open("a-case", desk)
+    case = desk([answer], apart=apart)
+    endpoints = opened(case)
     texts = []
     for system, more in (("Write a title.", {"response_format": {"type": "json_object"}}), ("You are kind.", {})):
         messages = [{"role": "system", "content": system}, user("Hello.")]
         body = json.dumps({"model": "gpt-4.1", "messages": messages, **more}).encode()
-        _, _, plan = endpoints.answer("POST", "/case/a-case/v1/chat/completions", {}, body)
-        assert isinstance(plan, ResponsePlan)
+        plan = delivered(endpoints, PATH, body)
         assert plan.status == 200
         texts.append(json.loads(b"".join(plan.chunks))["choices"][0]["message"]["content"])
     assert texts[1] == "Hi."
-    assert [each.number for each in desk.apart] == [1, 0]
+    assert [each.number for each in case.apart] == [1, 0]
 
 
 def test_a_request_with_another_opening_after_a_broken_answer_is_still_of_its_conversation() -> None:
     cut = TurnStep(Turn((Text("It is in"),)), cut=Cut(after=1, how="cut"))
     program = Program(CALL, cut)
-    history = [user("one"), *answered(program.ask(user("one"), tools=[TOOL]))]
+    history = after_calls(program, user("one"))
     program.ask(*history, tools=[TOOL], stream=True)
     program.ask(user("one, second attempt"), *history[1:], tools=[TOOL])
     assert program.counts == [[3]]
@@ -202,9 +198,7 @@ def test_results_of_another_conversation_are_a_mistake_of_the_one_whose_turn_the
 @pytest.mark.parametrize("first", ["aside", "on"])
 def test_a_side_question_without_tools_and_the_next_question_with_them_are_both_right(first: str) -> None:
     program = Program()
-    history: list[Any] = [SYSTEM, user("one")]
-    history += answered(program.ask(*history, tools=[TOOL]))
-    history += [said(program.ask(*history, tools=[TOOL]))]
+    *history, _ = with_an_answer(program, SYSTEM, user("one"))
     asked = {"aside": ([*history, user("Title?")], []), "on": ([*history, user("two")], [TOOL])}
     for name in (first, *(each for each in asked if each != first)):
         messages, tools = asked[name]
@@ -226,9 +220,7 @@ def test_the_first_request_of_a_branch_is_compared_with_what_it_goes_on_from(
     changed: dict[int, Any], rules: list[str]
 ) -> None:
     program = Program()
-    history: list[Any] = [SYSTEM, user("one")]
-    history += answered(program.ask(*history, tools=[TOOL]))
-    history += [said(program.ask(*history, tools=[TOOL])), user("two")]
+    history = with_an_answer(program, SYSTEM, user("one"))
     program.ask(*history, tools=[TOOL])
     if AT_ANSWER in changed:  # its tag says whose it is
         changed = {AT_ANSWER: {"role": "assistant", "content": f"So: {history[AT_ANSWER]['content']}"}}
@@ -240,9 +232,7 @@ def test_the_first_request_of_a_branch_is_compared_with_what_it_goes_on_from(
 @pytest.mark.parametrize("kept", [True, False], ids=["question kept", "question lost"])
 def test_a_past_may_be_shortened_but_not_the_question_that_is_being_answered(kept: bool) -> None:
     program = Program()
-    history: list[Any] = [SYSTEM, user("one")]
-    history += answered(program.ask(*history, tools=[TOOL]))
-    history += [said(program.ask(*history, tools=[TOOL])), user("and two?")]
+    history = with_an_answer(program, SYSTEM, user("one"), then="and two?")
     called = answered(program.ask(*history, tools=[TOOL], tool_choice="required"))
     begun = [user("and two?")] if kept else [user("Go on.")]
     program.ask(SYSTEM, *begun, *called, tools=[TOOL])
@@ -273,8 +263,8 @@ def test_functions_of_2023_are_not_called() -> None:
     program = Program()
     function = {"name": "read", "parameters": READ}
     assert "tool_calls" not in program.ask(user("one"), functions=[function])
-    (desk,) = program.rounds.endpoints
-    assert list(desk.source.notes(desk.conversations[0][1])) == [  # type: ignore[attr-defined]
+    (case,) = program.rounds.endpoints
+    assert list(case.source.notes(case.conversations[0][1])) == [  # type: ignore[attr-defined]
         "no tool is called: the automatic model calls functions of 'tools', and no custom tools or 'functions'"
     ]
 
@@ -290,11 +280,7 @@ def test_functions_of_2023_are_not_called() -> None:
 )
 def test_what_was_said_before_the_latest_question_may_be_shortened(kept: Any) -> None:
     program = Program()
-    history: list[Any] = [SYSTEM, user("one")]
-    history += answered(program.ask(*history, tools=[TOOL]))
-    history += [said(program.ask(*history, tools=[TOOL])), user("two")]
-    shortened = kept(history)
-    shortened += answered(program.ask(*shortened, tools=[TOOL]))
+    shortened = after_calls(program, *kept(with_an_answer(program, SYSTEM, user("one"))))
     program.ask(*shortened, tools=[TOOL])
     assert program.rules == []
 
@@ -302,8 +288,7 @@ def test_what_was_said_before_the_latest_question_may_be_shortened(kept: Any) ->
 @pytest.mark.parametrize("lost", [1, 2, 3], ids=["the-question", "the-turn", "a-result"])
 def test_what_belongs_to_the_latest_question_may_not(lost: int) -> None:
     program = Program()
-    history: list[Any] = [SYSTEM, user("one")]
-    history += answered(program.ask(*history, tools=[TOOL]))
+    history = after_calls(program, SYSTEM, user("one"))
     program.ask(*history[:lost], *history[lost + 1 :], tools=[TOOL])
     assert program.rules
 

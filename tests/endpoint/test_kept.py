@@ -14,20 +14,19 @@ import httpx2
 import pytest
 from anyio import to_thread
 
-from harness.endpoint import CaseEndpoint, Endpoints, ScriptSource
+from harness.endpoint import CaseEndpoint, Endpoints
 from harness.endpoint.server import serving
 from harness.endpoint.stored import Stored
 from harness.scenario import Step, TurnStep
-from harness.trace import Case
-from harness.wire import Call, FinishReason, Text, ThinkingPart, Turn, WireName, wire
+from harness.wire import Call, FinishReason, ThinkingPart, Turn, WireName, wire
 from harness.wire.keeping import KeptChange
+from tests.endpoint.endpoint import DONE, desk
 from tests.sdks import openai
 
 pytestmark = pytest.mark.anyio
 
 MODEL = "gpt-5.5"
 CALL = TurnStep(Turn((ThinkingPart("I look."), Call("read", '{"path":"a"}')), FinishReason.TOOL_CALLS))
-DONE = TurnStep(Turn((Text("All done."),)))
 
 
 @dataclass(frozen=True)
@@ -55,7 +54,7 @@ class Asked:
 
 @asynccontextmanager
 async def asked(steps: Sequence[Step], name: WireName = "openai-responses") -> AsyncIterator[Asked]:
-    case = CaseEndpoint(Case(id="a-case", scenario="a-case", wire=name), ScriptSource(steps), clock=lambda: 0.0)
+    case = desk(steps, wire=name)
     endpoints = Endpoints()
     endpoints.open("a-case", case, MODEL)
     async with serving(endpoints) as base:

@@ -7,14 +7,9 @@ from typing import Any
 
 import pytest
 
-from harness.endpoint import CaseEndpoint, Endpoints, ResponsePlan, Rounds, ScriptSource
+from harness.endpoint import Rounds
 from harness.rules import judge
-from harness.scenario import TurnStep
-from harness.trace import Case
-from harness.wire import Call, FinishReason, Text, Turn
-
-CALL = TurnStep(Turn((Call("read", '{"path":"a"}'),), FinishReason.TOOL_CALLS))
-DONE = TurnStep(Turn((Text("All done."),)))
+from tests.endpoint.endpoint import CALL, DONE, answered, desk, opened
 
 Json = dict[str, Any]
 
@@ -23,24 +18,15 @@ class Server:
     """Rounds of Responses behind a gateway; ``log`` has every answer."""
 
     def __init__(self, most: int) -> None:
-        self.rounds = Rounds(self._endpoint, most=most)
-        self.endpoints = Endpoints()
-        self.endpoints.open("a-case", self.rounds)
+        steps = [CALL, DONE, DONE, CALL, DONE]
+        self.rounds = Rounds(lambda number: desk(steps, name=f"round-{number}", wire="openai-responses"), most=most)
+        self.endpoints = opened(self.rounds)
         self.log: list[tuple[str, int, Any]] = []
-
-    def _endpoint(self, number: int) -> CaseEndpoint:
-        case = Case(id=f"round-{number}", scenario="a-case", wire="openai-responses")
-        return CaseEndpoint(case, ScriptSource([CALL, DONE, DONE, CALL, DONE]), clock=lambda: 0.0)
 
     def ask(self, method: str, path: str, body: Json | None = None) -> Json:
         content = b"" if body is None else json.dumps(body).encode()
-        endpoint, exchange, plan = self.endpoints.answer(method, f"/case/a-case/v1{path}", {}, content)
-        assert isinstance(plan, ResponsePlan)
-        said = b"".join(plan.chunks)
-        if endpoint is not None:
-            endpoint.recorder.respond(exchange, plan.status, plan.headers)(plan.chunks)
-            endpoint.ended(exchange, plan.end)
-        answer: Json = json.loads(said)
+        plan = answered(self.endpoints, f"/v1{path}", content, method=method)
+        answer: Json = json.loads(b"".join(plan.chunks))
         self.log.append((f"{method} {path}", plan.status, answer))
         return answer
 

@@ -7,12 +7,13 @@ from typing import Any, Final
 
 import pytest
 
-from harness.endpoint import AutomaticModel, CaseEndpoint, Endpoints, Refusing, ResponsePlan, refusing
+from harness.endpoint import AutomaticModel, Refusing
 from harness.finding import Finding
 from harness.ground.bounded_json import MOST_HOLDERS, MOST_LEVELS, loads
 from harness.rules import judge
-from harness.trace import Case, dumps
+from harness.trace import dumps
 from harness.wire import NATIVE_WIRES, WireName
+from tests.endpoint.endpoint import answered, desk, opened
 
 PATHS: Final = {
     "openai-chat": "/v1/chat/completions",
@@ -27,14 +28,8 @@ STACK: Final = 60
 
 def asked(wire: WireName, body: bytes, refuse: Refusing = "must") -> tuple[int, list[Finding]]:
     """Status of the answer, and what is found in the trace."""
-    case = Case(id="a-case", scenario="a-case", wire=wire, chunking="event")
-    endpoint = CaseEndpoint(case, AutomaticModel(), clock=lambda: 0.0, enforcement=refusing(refuse))
-    endpoints = Endpoints()
-    endpoints.open("a-case", endpoint)
-    _, exchange, answer = endpoints.answer("POST", f"/case/a-case{PATHS[wire]}", HEADERS, body)
-    assert isinstance(answer, ResponsePlan)
-    endpoint.recorder.respond(exchange, answer.status, answer.headers)(answer.chunks)
-    endpoint.ended(exchange, "eof")
+    endpoint = desk(wire=wire, model=AutomaticModel(), refuse=refuse)
+    answer = answered(opened(endpoint), PATHS[wire], body, HEADERS)
     trace = endpoint.recorder.trace()
     assert dumps(trace)
     return answer.status, judge(trace)

@@ -6,9 +6,16 @@ import json
 
 import pytest
 
-from harness.endpoint import BuiltInModel, CaseEndpoint, Conversations, Endpoints, ScriptSource, SideScript
+from harness.endpoint import (
+    BuiltInModel,
+    CaseConversation,
+    CaseEndpoint,
+    Conversations,
+    Endpoints,
+    ScriptSource,
+    SideScript,
+)
 from harness.scenario import Cut, HttpErrorStep, Step, TurnStep
-from harness.trace import Case
 from harness.wire import Call, FinishReason, Text, Turn
 from tests.endpoint.endpoint import PATH, desk, opened, question, turn_back
 
@@ -23,7 +30,7 @@ def ask(case: CaseEndpoint, endpoints: Endpoints, *messages: object, stream: boo
     return answer.reply.turn.text
 
 
-def results(case: CaseEndpoint, *texts: str) -> list[object]:
+def results(case: CaseEndpoint | CaseConversation, *texts: str) -> list[object]:
     """The messages that answer the two calls."""
     calls = case.issued.replies[-1].turn.calls
     return [{"role": "tool", "tool_call_id": call.id, "content": text} for call, text in zip(calls, texts, strict=True)]
@@ -32,20 +39,25 @@ def results(case: CaseEndpoint, *texts: str) -> list[object]:
 SHIP, BOAT = json.dumps({"seen": "a ship"}), json.dumps({"seen": "a boat"})
 
 
+PLAIN = TurnStep(Turn((Text("{{result.1.seen}}"),)))
+
+
 @pytest.mark.parametrize("stream", [True, False])
-def test_the_answer_says_what_the_request_says(*, stream: bool) -> None:
-    case = desk((CALLS, SAYS))
+@pytest.mark.parametrize(
+    ("step", "texts", "said"),
+    [
+        (SAYS, (SHIP, BOAT), "a ship, a boat."),
+        (SAYS, (BOAT, SHIP), "a boat, a ship."),
+        (PLAIN, (SHIP, BOAT), "{{result.1.seen}}"),
+    ],
+    ids=["in-order", "swapped", "names-nothing"],
+)
+def test_the_answer_says_what_the_request_says(step: Step, texts: tuple[str, ...], said: str, *, stream: bool) -> None:
+    case = desk((CALLS, step))
     endpoints = opened(case)
     ask(case, endpoints, stream=stream)
-    assert ask(case, endpoints, turn_back(case), *results(case, SHIP, BOAT), stream=stream) == "a ship, a boat."
+    assert ask(case, endpoints, turn_back(case), *results(case, *texts), stream=stream) == said
     assert case.unresolved == []
-
-
-def test_a_loop_that_swaps_results_has_the_model_say_another_thing() -> None:
-    case = desk((CALLS, SAYS))
-    endpoints = opened(case)
-    ask(case, endpoints)
-    assert ask(case, endpoints, turn_back(case), *results(case, BOAT, SHIP)) == "a boat, a ship."
 
 
 def test_what_the_request_does_not_have_is_noted_with_its_answer() -> None:
@@ -57,14 +69,6 @@ def test_what_the_request_does_not_have_is_noted_with_its_answer() -> None:
     ((exchange, step, unresolved),) = case.unresolved
     assert (exchange, step, str(unresolved.member), unresolved.tool) == (1, SAYS, "{{result.1.seen}}", "look")
     assert unresolved.got == "'land'"
-
-
-def test_an_answer_that_names_nothing_is_sent_as_it_is_written() -> None:
-    plain = TurnStep(Turn((Text("{{result.1.seen}}"),)))
-    case = desk((CALLS, plain))
-    endpoints = opened(case)
-    ask(case, endpoints)
-    assert ask(case, endpoints, turn_back(case), *results(case, SHIP, BOAT)) == "{{result.1.seen}}"
 
 
 @pytest.mark.parametrize("before", [HttpErrorStep(500), TurnStep(CALLS.turn, Cut(3))])
@@ -79,7 +83,7 @@ def test_an_answer_that_failed_before_it_makes_no_difference(before: Step) -> No
 def test_a_conversation_beside_the_main_one_goes_on_with_its_own_results() -> None:
     side = SideScript("Sea", lambda: ScriptSource((CALLS, SAYS), BuiltInModel()))
     apart = Conversations([("user", "hi")], ["read"], [side], BuiltInModel)
-    case = CaseEndpoint(Case("a-case", "a-case", "openai-chat"), ScriptSource([SAYS]), clock=lambda: 0.0, apart=apart)
+    case = desk([SAYS], apart=apart)
     endpoints = opened(case)
 
     def say(*messages: object) -> str:
@@ -92,8 +96,4 @@ def test_a_conversation_beside_the_main_one_goes_on_with_its_own_results() -> No
     say(start)
     (beside,) = case.apart
     reply = beside.issued.replies[-1]
-    answers = [
-        {"role": "tool", "tool_call_id": call.id, "content": text}
-        for call, text in zip(reply.turn.calls, (SHIP, BOAT), strict=True)
-    ]
-    assert say(start, reply.items[0], *answers) == "a ship, a boat."
+    assert say(start, reply.items[0], *results(beside, SHIP, BOAT)) == "a ship, a boat."

@@ -7,12 +7,13 @@ from typing import get_args
 
 import pytest
 
-from harness.endpoint import CaseEndpoint, Endpoints, ResponsePlan, ScriptSource
+from harness.endpoint import CaseEndpoint, ResponsePlan
 from harness.scenario import TurnStep
 from harness.scenario.model import NativeAnswer
-from harness.trace import Case
-from harness.wire import Conversation, Message, StreamError, Text, Turn, WireName, native_wires, wire
+from harness.wire import StreamError, Text, Turn, WireName, native_wires
 from harness.wire.turn import ErrorKind
+from tests.endpoint.endpoint import answered as delivered
+from tests.endpoint.endpoint import desk, greeting, opened
 
 KINDS: tuple[ErrorKind, ...] = get_args(ErrorKind)
 STATUSES = {"overloaded": 503, "server_error": 500, "rate_limit": 429, "context_length": 400}
@@ -22,16 +23,9 @@ def answered(
     name: WireName, kind: ErrorKind, *, stream: bool, native: NativeAnswer | None = None
 ) -> tuple[CaseEndpoint, ResponsePlan]:
     script = [TurnStep(Turn((Text("Half"),), error=StreamError(kind, "The lock is shut.")), native=native)]
-    case = CaseEndpoint(Case(id="a-case", scenario="a-case", wire=name), ScriptSource(script), clock=lambda: 0.0)
-    endpoints = Endpoints()
-    endpoints.open("a-case", case)
-    speaks = wire(name)
-    asked = Conversation(
-        name, speaks.default_model, stream, (Message("user", (Text("Hi."),), ""),), body=speaks.settings
-    )
-    request = speaks.write(asked)
-    headers = {"content-type": "application/json"}
-    return case, endpoints.answer("POST", f"/case/a-case{request.path}", headers, request.body)[2]
+    case = desk(script, wire=name)
+    request = greeting(name, stream=stream)
+    return case, delivered(opened(case), request.path, request.body, {"content-type": "application/json"})
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -106,26 +106,6 @@ async def test_one_that_cannot_be_read_is_refused_with_the_reason_and_counted(se
     assert served.desk.recorder.trace().exchanges == ()
 
 
-async def test_a_body_that_is_too_large_is_answered_413(served: Served) -> None:
-    reader, writer = await asyncio.open_connection("127.0.0.1", int(served.base.rpartition(":")[2]), limit=2**20)
-    head = f"POST /case/a-case{PATH} HTTP/1.1\r\nhost: localhost\r\ncontent-length: {LARGEST_BODY + 1}\r\n\r\n"
-    writer.write(head.encode() + bytes(LARGEST_BODY + 1))
-    answered = await asyncio.wait_for(reader.read(), 30)
-    writer.close()
-    await writer.wait_closed()
-    assert answered.startswith(b"HTTP/1.1 413 ")
-    assert b"the request body is larger than 67,108,864 bytes" in answered
-
-
-async def test_what_is_no_http_is_answered_400(served: Served) -> None:
-    reader, writer = await asyncio.open_connection("127.0.0.1", int(served.base.rpartition(":")[2]))
-    writer.write(b"\x16\x03\x01 no request\r\n\r\n")
-    answered = await asyncio.wait_for(reader.read(), 30)
-    writer.close()
-    await writer.wait_closed()
-    assert answered.startswith(b"HTTP/1.1 400 ")
-
-
 # --- what is refused ------------------------------------------------------------------------------------------------
 
 PATHS = {

@@ -24,26 +24,12 @@ from harness.wire import Text, Turn, wire
 from harness.wire.as_far import parsed_as_far
 from harness.wire.chunking import CHUNKINGS, Chunking
 from harness.wire.sse import parse_events
+from tests.endpoint.drivers import DRIVERS, in_process, over_loopback
 from tests.endpoint.endpoint import PATH, desk, opened, question
 
 pytestmark = pytest.mark.anyio
 
 HELLO = TurnStep(Turn((Text("Hello, wörld 🙂 and good bye."),)))
-
-
-@asynccontextmanager
-async def in_process(endpoints: Endpoints) -> AsyncIterator[httpx2.AsyncClient]:
-    async with httpx2.AsyncClient(transport=EndpointTransport(endpoints), base_url="http://harness") as client:
-        yield client
-
-
-@asynccontextmanager
-async def over_loopback(endpoints: Endpoints) -> AsyncIterator[httpx2.AsyncClient]:
-    async with serving(endpoints) as base, httpx2.AsyncClient(base_url=base, trust_env=False) as client:
-        yield client
-
-
-DRIVERS = [pytest.param(in_process, id="in-process"), pytest.param(over_loopback, id="loopback")]
 
 
 def response(trace: Trace) -> ResponseRecord:
@@ -307,18 +293,6 @@ async def test_many_cases_are_served_at_once_and_do_not_mix() -> None:
         assert cases[number].replies[0].turn.text == f"I am {number}."
 
 
-async def test_what_is_not_http_ends_the_connection_and_nothing_else() -> None:
-    case = desk([HELLO])
-    async with serving(opened(case)) as base:
-        host, _, port = base.removeprefix("http://").partition(":")
-        reader, writer = await asyncio.open_connection(host, int(port))
-        writer.write(b"\x16\x03\x01 this is no HTTP\r\n\r\n")
-        assert b"200" not in await reader.read()
-        writer.close()
-        async with httpx2.AsyncClient(base_url=base, trust_env=False) as client:
-            assert (await client.post(f"/case/a-case{PATH}", content=question())).status_code == 200
-
-
 async def test_a_taken_port_is_said_in_one_message() -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
@@ -327,16 +301,6 @@ async def test_a_taken_port_is_said_in_one_message() -> None:
         with pytest.raises(BadInput, match=f"cannot listen on 127.0.0.1:{port}: .*choose another --port"):
             async with serving(Endpoints(), port):
                 raise AssertionError("the port was free")
-
-
-async def test_a_socket_that_listens_already_is_served() -> None:
-    listener = socket.create_server(("127.0.0.1", 0))
-    port = listener.getsockname()[1]
-    async with serving(opened(desk([HELLO])), listener=listener) as base:
-        assert base == f"http://127.0.0.1:{port}"
-        async with httpx2.AsyncClient(base_url=base, trust_env=False) as client:
-            assert (await client.post(f"/case/a-case{PATH}", content=question())).status_code == 200
-    assert listener.fileno() == -1
 
 
 async def test_a_server_that_stops_says_nothing_of_connections_that_are_open(caplog: pytest.LogCaptureFixture) -> None:

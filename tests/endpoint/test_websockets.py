@@ -27,17 +27,16 @@ from harness.endpoint.server import serving
 from harness.endpoint.socket_connection import SocketConnection
 from harness.rules import TraceView
 from harness.scenario import Cut, HttpErrorStep, SocketFault, Step, TurnStep
-from harness.trace import Case, RequestRecord, ResponseRecord, SocketRecord, dumps, loads
-from harness.wire import Call, FinishReason, Text, Turn, wire
+from harness.trace import RequestRecord, ResponseRecord, SocketRecord, dumps, loads
+from harness.wire import Text, Turn, wire
 from harness.wire.channels import CHANNELS
 from harness.wire.sse import frame, parse_events
 from harness.wire.turn import ErrorKind, StreamError
+from tests.endpoint.endpoint import CALL, DONE, desk
 from tests.sdks import openai
 
 pytestmark = pytest.mark.anyio
 
-CALL = TurnStep(Turn((Call("read", '{"path":"a"}'),), FinishReason.TOOL_CALLS))
-DONE = TurnStep(Turn((Text("All done."),)))
 TOOL = {
     "type": "function",
     "name": "read",
@@ -48,17 +47,12 @@ TOOL = {
 Json = dict[str, Any]
 
 
-def endpoint(*steps: Step, wire: str = "openai-responses") -> CaseEndpoint:
-    return answered_by(ScriptSource(steps), wire)
-
-
-def answered_by(source: Source, wire: str = "openai-responses") -> CaseEndpoint:
-    case = Case(id="a-case", scenario="a-case", wire=wire, transport="websocket")
-    return CaseEndpoint(case, source, clock=lambda: 0.0)
+def endpoint(*steps: Step, wire: str = "openai-responses", model: Source | None = None) -> CaseEndpoint:
+    return desk(steps, wire=wire, model=model, transport="websocket")
 
 
 @asynccontextmanager
-async def served(case: CaseEndpoint, *, websockets: bool = True) -> AsyncIterator[str]:
+async def served(case: CaseEndpoint | Rounds, *, websockets: bool = True) -> AsyncIterator[str]:
     endpoints = Endpoints()
     endpoints.open("a-case", case, channels=CHANNELS if websockets else ())
     async with serving(endpoints) as base:
@@ -471,26 +465,28 @@ async def test_a_stream_may_go_on_when_what_has_forked_from_it_is_being_made() -
 # --- faults -----------------------------------------------------------------------------------------------------
 
 
-async def test_opening_is_refused_so_many_times() -> None:
-    case = endpoint(replace(DONE, socket=SocketFault(refuse=503, times=2)))
-    async with served(case) as base:
-        for _ in range(2):
-            with pytest.raises(websockets.InvalidStatus) as refused:
-                await websockets.connect(f"{base}/responses", proxy=None)
-            assert refused.value.response.status_code == 503
-        async with connected(base) as connection:
-            assert (await ask(connection, create(user("Go."))))[-1]["type"] == "response.completed"
-    assert happened(case) == ["refuse", "refuse", "open", "left"]
+def failing(kind: ErrorKind) -> TurnStep:
+    return TurnStep(replace(DONE.turn, error=StreamError(kind, "No more.")))
 
 
-async def test_opening_is_closed_without_an_answer() -> None:
-    case = endpoint(replace(DONE, socket=SocketFault(refuse=0, times=1)))
+@pytest.mark.parametrize(
+    ("fault", "error", "said"),
+    [
+        (SocketFault(refuse=503, times=2), websockets.InvalidStatus, "HTTP 503"),
+        (SocketFault(refuse=0, times=1), websockets.InvalidMessage, None),
+        (SocketFault(hangs=True, times=1), TimeoutError, None),
+    ],
+    ids=["refused", "closed-without-an-answer", "never-answered"],
+)
+async def test_opening_fails_so_many_times(fault: SocketFault, error: type[Exception], said: str | None) -> None:
+    case = endpoint(replace(DONE, socket=fault))
     async with served(case) as base:
-        with pytest.raises(websockets.InvalidMessage):
-            await websockets.connect(f"{base}/responses", proxy=None)
+        for _ in range(fault.times):
+            with pytest.raises(error, match=said):
+                await websockets.connect(f"{base}/responses", proxy=None, open_timeout=0.2 if fault.hangs else 10)
         async with connected(base) as connection:
             assert (await ask(connection, create(user("Go."))))[-1]["type"] == "response.completed"
-    assert happened(case) == ["refuse", "open", "left"]
+    assert happened(case) == [*["refuse"] * fault.times, "open", "left"]
 
 
 @pytest.mark.parametrize(("how", "code"), [("close", 1012), ("cut", 1006), ("reset", 1006)])
@@ -572,8 +568,7 @@ async def test_a_response_is_forgotten_once() -> None:
 async def test_an_error_in_the_middle_of_an_answer_has_the_form_that_the_official_client_knows(
     kind: ErrorKind, status: int, code: str, type: str
 ) -> None:
-    failing = TurnStep(replace(DONE.turn, error=StreamError(kind, "No more.")))
-    case, events = endpoint(failing, DONE), []
+    case, events = endpoint(failing(kind), DONE), []
     async with by_the_official_client(case) as connection:
         await connection.response.create(model="gpt-5.5", input="Go.", store=False)
         async for event in connection:
@@ -597,32 +592,29 @@ async def test_a_recorded_error_of_http_has_its_form_over_a_websocket() -> None:
         (flat, {"type": "server_error", "code": "server_error", "message": "No more.", "param": None}),
         (nested, nested["error"]),
     ):
-        case = answered_by(Recorded(RecordedResponse(200, {"content-type": "text/event-stream"}, (frame(recorded),))))
+        answer = RecordedResponse(200, {"content-type": "text/event-stream"}, (frame(recorded),))
+        case = endpoint(model=Recorded(answer))
         async with served(case) as base, connected(base) as connection:
             (error,) = await ask(connection, create(user("Go.")))
         assert error["error"] == heard
         assert error.get("status") == (500 if recorded is flat else None)  # what came over a WebSocket stays as it came
 
 
-async def test_an_error_of_a_named_stream_has_its_name() -> None:
-    case = endpoint(TurnStep(replace(DONE.turn, error=StreamError("overloaded"))))
-    async with served(case) as base, connected(base) as connection:
-        events = await ask(connection, create(user("Go."), stream_id="a"))
-    assert (events[-1]["type"], events[-1]["stream_id"]) == ("error", "a")
-
-
-async def test_a_response_that_fails_is_over_as_it_is_over_http() -> None:
-    case = endpoint(TurnStep(replace(DONE.turn, error=StreamError("server_error", "No more."))))
-    async with served(case) as base, connected(base) as connection:
-        events = await ask(connection, create(user("Go.")))
-    assert events[-1]["response"]["error"] == {"code": "server_error", "message": "No more."}
-
-
-async def test_an_unknown_event_comes_in_between() -> None:
-    case = endpoint(replace(DONE, socket=SocketFault(unknown=True)))
-    async with served(case) as base, connected(base) as connection:
-        events = await ask(connection, create(user("Go.")))
-    assert [each["type"] for each in events][:3] == ["response.created", "response.metadata", "response.in_progress"]
+@pytest.mark.parametrize(
+    ("step", "lane", "at", "expected"),
+    [
+        (failing("overloaded"), {"stream_id": "a"}, -1, {"type": "error", "stream_id": "a"}),
+        (failing("server_error"), {}, -1, {"type": "response.failed"}),
+        (replace(DONE, socket=SocketFault(unknown=True)), {}, 1, {"type": "response.metadata"}),
+    ],
+    ids=["error-of-a-named-stream", "failure-as-over-http", "unknown-event-in-between"],
+)
+async def test_events_other_than_usual(step: Step, lane: Json, at: int, expected: Json) -> None:
+    async with served(endpoint(step)) as base, connected(base) as connection:
+        event = (await ask(connection, create(user("Go."), **lane)))[at]
+    assert event.items() >= expected.items()
+    if event["type"] == "response.failed":
+        assert event["response"]["error"] == {"code": "server_error", "message": "No more."}
 
 
 async def test_events_of_another_stream_come_in_between_and_are_no_part_of_the_answer() -> None:
@@ -662,16 +654,6 @@ async def test_messages_are_compressed_where_the_script_says_so_and_the_client_o
     assert json.loads(requests(case)[0].body)["input"] == [user("Go." * 5_000)]
 
 
-async def test_opening_is_never_answered_so_many_times() -> None:
-    case = endpoint(replace(DONE, socket=SocketFault(hangs=True, times=1)))
-    async with served(case) as base:
-        with pytest.raises(TimeoutError):
-            await websockets.connect(f"{base}/responses", proxy=None, open_timeout=0.2)
-        async with connected(base) as connection:
-            assert (await ask(connection, create(user("Go."))))[-1]["type"] == "response.completed"
-    assert happened(case) == ["refuse", "open", "left"]
-
-
 # --- off --------------------------------------------------------------------------------------------------------
 
 
@@ -699,41 +681,25 @@ async def test_requests_right_behind_the_last_event_are_answered_in_turn() -> No
 
 
 async def test_a_scenario_that_is_served_begins_anew_with_the_next_conversation() -> None:
-    made: list[CaseEndpoint] = []
-
-    def begun(_: int) -> CaseEndpoint:
-        made.append(endpoint(CALL, DONE))
-        return made[-1]
-
-    endpoints = Endpoints()
-    endpoints.open("a-case", Rounds(begun), channels=CHANNELS)
-    async with serving(endpoints) as base:
-        url = f"{base}/case/a-case/v1".replace("http", "ws", 1)
+    rounds = Rounds(lambda _: endpoint(CALL, DONE))
+    async with served(rounds) as url:
         for _ in range(2):
             async with connected(url) as connection:
                 warm = await ask(connection, create(generate=False))
                 first = await ask(connection, create(user("Go."), previous_response_id=warm[0]["response"]["id"]))
                 delta = create(result(first), previous_response_id=first[0]["response"]["id"])
                 assert (await ask(connection, delta))[-1]["type"] == "response.completed"
-    assert [len(requests(case)) for case in made] == [2, 2]
-    assert [case.violations for case in made] == [[], []]
+    assert [len(requests(case)) for case in rounds.endpoints] == [2, 2]
+    assert [case.violations for case in rounds.endpoints] == [[], []]
 
 
 async def test_the_whole_input_after_a_loss_is_of_the_same_round() -> None:
-    made: list[CaseEndpoint] = []
-
-    def begun(_: int) -> CaseEndpoint:
-        made.append(endpoint(replace(CALL, socket=SocketFault(close=1000)), DONE))
-        return made[-1]
-
-    endpoints = Endpoints()
-    endpoints.open("a-case", Rounds(begun), channels=CHANNELS)
-    async with serving(endpoints) as base:
-        url = f"{base}/case/a-case/v1".replace("http", "ws", 1)
+    rounds = Rounds(lambda _: endpoint(replace(CALL, socket=SocketFault(close=1000)), DONE))
+    async with served(rounds) as url:
         async with connected(url) as connection:
             first = await ask(connection, create(user("Go.")))
         async with connected(url) as connection:
             items = first[-1]["response"]["output"]
             last = await ask(connection, create(user("Go."), *items, result(first)))
     assert last[-1]["type"] == "response.completed"
-    assert [len(requests(case)) for case in made] == [2]
+    assert [len(requests(case)) for case in rounds.endpoints] == [2]

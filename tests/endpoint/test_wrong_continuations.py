@@ -13,11 +13,12 @@ from typing import Any
 import httpx2
 import pytest
 
-from harness.endpoint import CaseEndpoint, Endpoints, ScriptSource
+from harness.endpoint import CaseEndpoint
 from harness.endpoint.server import serving
-from harness.trace import Case
 from harness.wire import NativeWireName
 from harness.wire.base import Json
+from tests.endpoint.endpoint import desk
+from tests.endpoint.endpoint import opened as endpoints_of
 from tests.endpoint.two_calls import LOOPS, SCRIPT, Loop
 from tests.endpoint.wrong_continuations import CASES, Wrong
 from tests.sdks import anthropic, genai, openai
@@ -37,11 +38,9 @@ def rows(place: int) -> list[Any]:
 @asynccontextmanager
 async def opened(wire: NativeWireName) -> AsyncIterator[tuple[CaseEndpoint, str, httpx2.AsyncClient]]:
     """A case of its own on the loopback address: its desk, its base URL, and a client."""
-    desk = CaseEndpoint(Case(id="a-case", scenario="two-calls", wire=wire), ScriptSource(SCRIPT), clock=lambda: 0.0)
-    endpoints = Endpoints()
-    prefix = endpoints.open("a-case", desk)
-    async with serving(endpoints) as base, httpx2.AsyncClient(trust_env=False) as client:
-        yield desk, base + prefix, client
+    case = desk(SCRIPT, wire=wire)
+    async with serving(endpoints_of(case)) as base, httpx2.AsyncClient(trust_env=False) as client:
+        yield case, f"{base}/case/a-case", client
 
 
 async def begun(kind: type[Loop], url: str, client: httpx2.AsyncClient) -> Loop:
@@ -81,18 +80,18 @@ def test_these_are_the_thirty_eight() -> None:
 async def test_a_wrong_continuation_gets_the_providers_answer_and_the_right_one_goes_on(
     wire: NativeWireName, wrong: Wrong
 ) -> None:
-    async with opened(wire) as (desk, url, client):
+    async with opened(wire) as (case, url, client):
         loop = await begun(LOOPS[wire], url, client)
         answer = await client.post(url + loop.path, json=wrong.body(loop), headers=loop.headers)
-        told = [violation.id for _, violation in desk.violations]
+        told = [violation.id for _, violation in case.violations]
         assert told[:1] == ([wrong.rule] if wrong.rule else [])
         if not wrong.says:
             assert answer.status_code == 200
             return
         assert (answer.status_code, answer.json()) == (400, refusal(wire, wrong, loop, answer.headers))
-        right = await client.post(url + loop.path, json=loop.right(), headers=loop.headers)
+        right = await client.post(url + loop.path, json=loop.sending(loop.right), headers=loop.headers)
         assert (right.status_code, "All done." in right.text) == (200, True)
-        assert [violation.id for _, violation in desk.violations] == told, "the right one breaks no rule"
+        assert [violation.id for _, violation in case.violations] == told, "the right one breaks no rule"
 
 
 # --- asked by the official SDKs -----------------------------------------------------------------------------
@@ -143,4 +142,4 @@ async def test_the_official_sdk_raises_the_refusal_and_goes_on_with_the_right_on
         with pytest.raises(error()) as raised:
             await ask(url, http, wrong.body(loop))
         assert wrong.says.format(loop=loop) in str(raised.value)
-        assert await ask(url, http, loop.right()) == "All done."
+        assert await ask(url, http, loop.sending(loop.right)) == "All done."

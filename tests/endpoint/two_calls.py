@@ -13,148 +13,170 @@ from tests.endpoint.endpoint import DONE
 CALLS = (Call("list_files", '{"path":"src"}'), Call("read_file", '{"path":"src/app.py"}'))
 SCRIPT = (TurnStep(Turn((ThinkingPart("I look at both."), *CALLS), FinishReason.TOOL_CALLS)), DONE)
 SCHEMA = {"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"]}
-ASK, NEXT = "What is in src/app.py?", "Go on."
+ASK: Json = {"role": "user", "content": "What is in src/app.py?"}
+NEXT: Json = {"role": "user", "content": "Go on."}
 
 
 class Loop:
-    """One turn of the model with two calls, on one wire: the first request, and the pieces to go on with."""
+    """One turn of the model with two calls, on one wire: the first request, and the pieces to go on with, by name."""
 
     path: ClassVar[str]
     headers: ClassVar[Mapping[str, str]] = {}
     first: ClassVar[Json]
+    history: ClassVar[str] = "messages"
+    right: ClassVar[str] = "said, result one, result two"
+    """The pieces that go on as the provider wants it."""
 
     def __init__(self, reply: Json) -> None:
+        self.pieces: dict[str, Json]
         raise NotImplementedError
 
-    def right(self) -> Json:
-        """The request that goes on as the provider wants it."""
-        raise NotImplementedError
+    def sending(self, names: str, *, alone: bool = False) -> Json:
+        """A request with these pieces behind the question, or with nothing before them."""
+        before = [] if alone else self.first[self.history]
+        return {**self.first, self.history: [*before, *(self.pieces[name] for name in names.split(", "))]}
 
 
 class Chat(Loop):
     path = "/v1/chat/completions"
-    ask: ClassVar[Json] = {"role": "user", "content": ASK}
-    next: ClassVar[Json] = {"role": "user", "content": NEXT}
     first: ClassVar[Json] = {
         "model": "gpt-4.1",
-        "messages": [ask],
+        "messages": [ASK],
         "tools": [{"type": "function", "function": {"name": call.name, "parameters": SCHEMA}} for call in CALLS],
     }
 
     def __init__(self, reply: Json) -> None:
-        self.said = reply["choices"][0]["message"]
-        self.one, self.two = self.said["tool_calls"]
+        said = reply["choices"][0]["message"]
+        self.one, self.two = said["tool_calls"]
 
-    def right(self) -> Json:
-        return self.sending(self.said, self.result(self.one), self.result(self.two))
+        def saying(arguments: object) -> Json:
+            return {**said, "tool_calls": [{**self.one, "function": {"name": "list_files", "arguments": arguments}}]}
 
-    def sending(self, *messages: Json) -> Json:
-        return {**self.first, "messages": [self.ask, *messages]}
+        def result(id: str, content: str = "ok") -> Json:
+            return {"role": "tool", "tool_call_id": id, "content": content}
 
-    def saying(self, *calls: Json) -> Json:
-        return {**self.said, "tool_calls": [*calls]}
-
-    def result(self, call: Json, **changed: Any) -> Json:
-        return {"role": "tool", "tool_call_id": call["id"], "content": "ok", **changed}
+        self.pieces = {
+            "next": NEXT,
+            "said": said,
+            "result one": result(self.one["id"]),
+            "result two": result(self.two["id"]),
+            "result two again": result(self.two["id"], "again"),
+            "result of nobody": result("call_nobody"),
+            "said with an object": saying({"path": "src"}),
+            "said and cut": saying('{"pa'),
+        }
 
 
 class Responses(Loop):
     path = "/v1/responses"
-    ask: ClassVar[Json] = {"role": "user", "content": ASK}
-    next: ClassVar[Json] = {"role": "user", "content": NEXT}
+    history = "input"
+    right = "reasoning, one, two, output one, output two"
     first: ClassVar[Json] = {
         "model": "gpt-5.5",
-        "input": [ask],
+        "input": [ASK],
         "tools": [{"type": "function", "name": call.name, "parameters": SCHEMA, "strict": False} for call in CALLS],
     }
 
     def __init__(self, reply: Json) -> None:
         self.reasoning, self.one, self.two = reply["output"]
 
-    def right(self) -> Json:
-        return self.sending(self.reasoning, self.one, self.two, self.output(self.one), self.output(self.two))
+        def output(id: str) -> Json:
+            return {"type": "function_call_output", "call_id": id, "output": "ok"}
 
-    def sending(self, *items: Json) -> Json:
-        return {**self.first, "input": [self.ask, *items]}
-
-    def output(self, call: Json, **changed: Any) -> Json:
-        return {"type": "function_call_output", "call_id": call["call_id"], "output": "ok", **changed}
+        self.pieces = {
+            "next": NEXT,
+            "reasoning": self.reasoning,
+            "one": self.one,
+            "two": self.two,
+            "output one": output(self.one["call_id"]),
+            "output two": output(self.two["call_id"]),
+            "output of nobody": output("call_nobody"),
+        }
 
 
 class Messages(Loop):
     path = "/v1/messages"
     headers: ClassVar[Mapping[str, str]] = {"anthropic-version": "2023-06-01"}
-    ask: ClassVar[Json] = {"role": "user", "content": ASK}
-    next: ClassVar[Json] = {"role": "user", "content": NEXT}
+    right = "said, results"
     first: ClassVar[Json] = {
         "model": "claude-sonnet-4-6",
         "max_tokens": 4096,
         "thinking": {"type": "enabled", "budget_tokens": 1024},
-        "messages": [ask],
+        "messages": [ASK],
         "tools": [{"name": call.name, "input_schema": SCHEMA} for call in CALLS],
     }
 
     def __init__(self, reply: Json) -> None:
-        self.thinking, self.one, self.two = reply["content"]
+        thinking, self.one, self.two = reply["content"]
+        calls = (self.one, self.two)
 
-    def right(self) -> Json:
-        return self.sending(self.said(), self.user(self.result(self.one), self.result(self.two)))
+        def said(*content: Json) -> Json:
+            return {"role": "assistant", "content": [*content]}
 
-    def sending(self, *messages: Json) -> Json:
-        return {**self.first, "messages": [self.ask, *messages]}
+        def thought(**changed: Any) -> Json:
+            return said({**thinking, **changed}, *calls)
 
-    def said(self, *content: Json) -> Json:
-        return {"role": "assistant", "content": [*(content or (self.thinking, self.one, self.two))]}
+        def user(*content: Json) -> Json:
+            return {"role": "user", "content": [*content]}
 
-    def thought(self, **changed: Any) -> Json:
-        """The right request, but for what is ``changed`` in its thinking."""
-        return self.thinking_as({**self.thinking, **changed}, self.one, self.two)
+        def result(id: str, content: str = "ok") -> Json:
+            return {"type": "tool_result", "tool_use_id": id, "content": content}
 
-    def thinking_as(self, *content: Json) -> Json:
-        return self.sending(self.said(*content), self.user(self.result(self.one), self.result(self.two)))
-
-    def user(self, *content: Json) -> Json:
-        return {"role": "user", "content": [*content]}
-
-    def result(self, call: Json, **changed: Any) -> Json:
-        return {"type": "tool_result", "tool_use_id": call["id"], "content": "ok", **changed}
+        one, two = result(self.one["id"]), result(self.two["id"])
+        self.pieces = {
+            "next": NEXT,
+            "said": said(thinking, *calls),
+            "results": user(one, two),
+            "result one": user(one),
+            "result two": user(two),
+            "results and one of nobody": user(one, two, result("toolu_nobody")),
+            "results and the second again": user(one, two, result(self.two["id"], "again")),
+            "text and results": user({"type": "text", "text": NEXT["content"]}, one, two),
+            "yes": said({"type": "text", "text": "Yes."}),
+            "calls alone": said(*calls),
+            "thinking behind a call": said(self.one, thinking, self.two),
+            "unsigned": thought(signature=""),
+            "signed otherwise": thought(signature="EqQB" + thinking["signature"][4:][::-1]),
+            "edited": thought(thinking="I look at one."),
+        }
 
 
 class Gemini(Loop):
     path = "/v1beta/models/gemini-3-flash-preview:generateContent"
-    ask: ClassVar[Json] = {"role": "user", "parts": [{"text": ASK}]}
-    next: ClassVar[Json] = {"role": "user", "parts": [{"text": NEXT}]}
+    history = "contents"
+    right = "said, responses"
     first: ClassVar[Json] = {
-        "contents": [ask],
+        "contents": [{"role": "user", "parts": [{"text": ASK["content"]}]}],
         "tools": [{"functionDeclarations": [{"name": c.name, "parametersJsonSchema": SCHEMA} for c in CALLS]}],
         "generationConfig": {"thinkingConfig": {"includeThoughts": True}},
     }
 
     def __init__(self, reply: Json) -> None:
-        self.thought, self.one, self.two = reply["candidates"][0]["content"]["parts"]
+        thought, self.one, self.two = reply["candidates"][0]["content"]["parts"]
+        unsigned = {name: value for name, value in self.one.items() if name != "thoughtSignature"}
 
-    def right(self) -> Json:
-        return self.sending(self.said(), self.user(self.response(self.one), self.response(self.two)))
+        def said(*parts: Json) -> Json:
+            return {"role": "model", "parts": [*parts]}
 
-    def sending(self, *contents: Json) -> Json:
-        return {**self.first, "contents": [self.ask, *contents]}
+        def user(*parts: Json) -> Json:
+            return {"role": "user", "parts": [*parts]}
 
-    def said(self, *parts: Json) -> Json:
-        return {"role": "model", "parts": [*(parts or (self.thought, self.one, self.two))]}
+        def response(part: Json, **changed: Any) -> Json:
+            call = {name: part["functionCall"][name] for name in ("id", "name")}
+            return {"functionResponse": {**call, "response": {"output": "ok"}, **changed}}
 
-    def saying(self, *parts: Json) -> Json:
-        """The right request, but for the turn of the model."""
-        return self.sending(self.said(*parts), self.user(self.response(self.one), self.response(self.two)))
-
-    def unsigned(self, part: Json) -> Json:
-        return {name: value for name, value in part.items() if name != "thoughtSignature"}
-
-    def user(self, *parts: Json) -> Json:
-        return {"role": "user", "parts": [*parts]}
-
-    def response(self, part: Json, **changed: Any) -> Json:
-        call = part["functionCall"]
-        return {"functionResponse": {"id": call["id"], "name": call["name"], "response": {"output": "ok"}, **changed}}
+        one, two = response(self.one), response(self.two)
+        self.pieces = {
+            "said": said(thought, self.one, self.two),
+            "said unsigned": said(thought, unsigned, self.two),
+            "said with the other signed": said(
+                thought, unsigned, {**self.two, "thoughtSignature": self.one["thoughtSignature"]}
+            ),
+            "responses": user(one, two),
+            "response one": user(one),
+            "responses and the second again": user(one, two, two),
+            "responses of another function": user(one, response(self.two, name="delete_file")),
+        }
 
 
 LOOPS: dict[NativeWireName, type[Loop]] = {

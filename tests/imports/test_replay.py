@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -27,59 +28,53 @@ async def differences(tmp_path: Path, *exchanges: Exchange) -> list[str]:
 # --- differences ----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.anyio
-async def test_thinking_that_the_recorded_loop_leaves_out(tmp_path: Path) -> None:
-    def without(request: dict[str, Any]) -> None:
-        del request["messages"][1]["content"][0]
-
-    first, last = loop("anthropic-messages")
-    found = await differences(tmp_path, first, last.asking(without))
-    assert found == ["thinking left out", "proofs left out"]
+def no_thinking(request: dict[str, Any]) -> None:
+    del request["messages"][1]["content"][0]
 
 
-@pytest.mark.anyio
-async def test_text_that_the_recorded_loop_leaves_out(tmp_path: Path) -> None:
-    def silent(request: dict[str, Any]) -> None:
-        request["messages"][2]["content"] = None
-
-    first, last = loop("openai-chat")
-    assert await differences(tmp_path, first, last.asking(silent)) == ["text left out"]
+def no_text(request: dict[str, Any]) -> None:
+    request["messages"][2]["content"] = None
 
 
-@pytest.mark.anyio
-async def test_arguments_and_results_in_another_spelling_and_order(tmp_path: Path) -> None:
-    def other(request: dict[str, Any]) -> None:
-        messages = request["messages"]
-        messages[2]["tool_calls"][0]["function"]["arguments"] = '{ "city": "P\\u0061ris" }'
-        messages[3]["content"] = "mild"
-        messages[3:] = reversed(messages[3:])
+def another_spelling_and_order(request: dict[str, Any]) -> None:
+    messages = request["messages"]
+    messages[2]["tool_calls"][0]["function"]["arguments"] = '{ "city": "P\\u0061ris" }'
+    messages[3]["content"] = "mild"
+    messages[3:] = reversed(messages[3:])
 
-    first, last = loop("openai-chat")
-    found = await differences(tmp_path, first, last.asking(other))
-    assert found == ["arguments spelled otherwise", "results as JSON text", "results in another order"]
+
+def ids_that_gemini_has_not_given(request: dict[str, Any]) -> None:
+    for number in (0, 1):
+        request["contents"][1]["parts"][number]["functionCall"]["id"] = f"own-{number}"
+        request["contents"][2]["parts"][number]["functionResponse"]["id"] = f"own-{number}"
+    request["contents"][2]["parts"][0]["functionResponse"]["response"] = {"result": 18}
+
+
+def a_named_turn(request: dict[str, Any]) -> None:
+    request["input"] = request["input"][-2:]
+    request["previous_response_id"] = "resp_1"
 
 
 @pytest.mark.anyio
-async def test_ids_that_gemini_has_not_given(tmp_path: Path) -> None:
-    def identified(request: dict[str, Any]) -> None:
-        for number in (0, 1):
-            request["contents"][1]["parts"][number]["functionCall"]["id"] = f"own-{number}"
-            request["contents"][2]["parts"][number]["functionResponse"]["id"] = f"own-{number}"
-        request["contents"][2]["parts"][0]["functionResponse"]["response"] = {"result": 18}
-
-    first, last = loop("gemini-generate")
-    found = await differences(tmp_path, first, last.asking(identified))
-    assert found == ["ids changed", "results in an envelope"]
-
-
-@pytest.mark.anyio
-async def test_a_turn_that_is_named(tmp_path: Path) -> None:
-    def named(request: dict[str, Any]) -> None:
-        request["input"] = request["input"][-2:]
-        request["previous_response_id"] = "resp_1"
-
-    first, last = loop("openai-responses")
-    assert await differences(tmp_path, first, last.asking(named)) == ["turn named by its id"]
+@pytest.mark.parametrize(
+    ("wire", "edit", "names"),
+    [
+        ("anthropic-messages", no_thinking, ["thinking left out", "proofs left out"]),
+        ("openai-chat", no_text, ["text left out"]),
+        (
+            "openai-chat",
+            another_spelling_and_order,
+            ["arguments spelled otherwise", "results as JSON text", "results in another order"],
+        ),
+        ("gemini-generate", ids_that_gemini_has_not_given, ["ids changed", "results in an envelope"]),
+        ("openai-responses", a_named_turn, ["turn named by its id"]),
+    ],
+)
+async def test_a_difference_of_the_recorded_loop_has_a_name(
+    wire: NativeWireName, edit: Callable[[dict[str, Any]], None], names: list[str], tmp_path: Path
+) -> None:
+    first, last = loop(wire)
+    assert await differences(tmp_path, first, last.asking(edit)) == names
 
 
 @pytest.mark.anyio

@@ -112,37 +112,28 @@ def cancelled_at_the_second(*results: Json, **case: Any) -> Told:
 # --- a run is cancelled -------------------------------------------------------------------------------------
 
 
-def test_a_cancelled_call_says_so_and_an_ended_one_keeps_its_result() -> None:
-    told = cancelled_at_the_second(result("toolu_1", "seen"), result("toolu_2", CANCELLED, is_error=True))
-    assert told.rules() == set()
+SEEN, ENDED_CALL_LOST = result("toolu_1", "seen"), result("toolu_1", CANCELLED, is_error=True)
+GONE = result("toolu_2", CANCELLED, is_error=True)
 
 
-@pytest.mark.parametrize("output", ["seen", ""])
-def test_a_cancelled_call_that_reads_like_one_that_was_done_is_found(output: str) -> None:
-    told = cancelled_at_the_second(result("toolu_1", "seen"), result("toolu_2", output))
-    assert told.rules() == {"caller/cancelled-result"}
-
-
-def test_a_cancelled_call_with_what_its_tool_returns_is_found_whatever_that_says() -> None:
-    told = cancelled_at_the_second(
-        result("toolu_1", "seen"), result("toolu_2", "no error at all"), returns={"wait": "no error at all"}
-    )
-    assert told.rules() == {"caller/cancelled-result"}
-
-
-def test_a_tool_that_returns_nothing_is_no_evidence() -> None:
-    told = cancelled_at_the_second(
-        result("toolu_1", "seen"), result("toolu_2", CANCELLED, is_error=True), returns={"wait": ""}
-    )
-    assert told.rules() == set()
-
-
-@pytest.mark.parametrize("returns", [{}, {"look": "seen"}])
-def test_an_ended_call_that_is_told_to_have_failed_is_found(returns: dict[str, Any]) -> None:
-    told = cancelled_at_the_second(
-        result("toolu_1", CANCELLED, is_error=True), result("toolu_2", CANCELLED, is_error=True), returns=returns
-    )
-    assert told.rules() == {"caller/ended-result"}
+@pytest.mark.parametrize(
+    ("results", "returns", "found"),
+    [
+        ((SEEN, GONE), {}, set()),
+        ((SEEN, result("toolu_2", "seen")), {}, {"caller/cancelled-result"}),
+        ((SEEN, result("toolu_2", "")), {}, {"caller/cancelled-result"}),
+        ((SEEN, result("toolu_2", "no error at all")), {"wait": "no error at all"}, {"caller/cancelled-result"}),
+        ((SEEN, GONE), {"wait": ""}, set()),
+        ((ENDED_CALL_LOST, GONE), {}, {"caller/ended-result"}),
+        ((ENDED_CALL_LOST, GONE), {"look": "seen"}, {"caller/ended-result"}),
+    ],
+    ids=["right", "as-done", "empty", "as-returned", "returns-nothing", "ended-lost", "ended-lost-and-known"],
+)
+def test_a_cancelled_call_says_so_and_an_ended_one_keeps_its_result(
+    results: Sequence[Json], returns: Json, found: set[str]
+) -> None:
+    """What its tool returns tells a cancelled call from one that was done; a tool that returns nothing does not."""
+    assert cancelled_at_the_second(*results, returns=returns).rules() == found
 
 
 def test_of_a_loop_that_reports_no_ends_nobody_knows_what_had_ended() -> None:
@@ -151,20 +142,21 @@ def test_of_a_loop_that_reports_no_ends_nobody_knows_what_had_ended() -> None:
     assert told.rules() == set()
 
 
-@pytest.mark.parametrize(("behind", "found"), [(("toolu_1",), set()), ((), {"caller/cancelled"})])
-def test_a_result_on_its_way_is_taken(behind: tuple[str, ...], found: set[str]) -> None:
-    told = Told().asks(user("Go."), turn=CALLS).tells(*started(1)).does("cancel", ended=behind)
-    assert told.tells(ended(1)).rules() == found
-
-
-def test_of_two_results_behind_the_cancel_one_was_on_its_way() -> None:
-    told = Told().asks(user("Go."), turn=CALLS).tells(*started(1, 2)).does("cancel", ended=("toolu_1",))
-    assert told.tells(ended(1), ended(2)).rules() == {"caller/cancelled"}
-
-
-def test_a_result_that_was_reported_before_the_cancel_is_not_on_its_way() -> None:
-    told = Told().asks(user("Go."), turn=CALLS).tells(*started(1), ended(1), *started(2))
-    assert told.does("cancel", ended=("toolu_1",)).tells(ended(2)).rules() == {"caller/cancelled"}
+@pytest.mark.parametrize(
+    ("running", "before", "behind", "after", "found"),
+    [
+        ((1,), [], ("toolu_1",), [ended(1)], set()),
+        ((1,), [], (), [ended(1)], {"caller/cancelled"}),
+        ((1, 2), [], ("toolu_1",), [ended(1), ended(2)], {"caller/cancelled"}),
+        ((1,), [ended(1), *started(2)], ("toolu_1",), [ended(2)], {"caller/cancelled"}),
+    ],
+    ids=["on-its-way", "not-on-its-way", "one-of-two", "reported-before"],
+)
+def test_a_result_that_was_on_its_way_is_taken(
+    running: Sequence[int], before: list[Any], behind: tuple[str, ...], after: list[Any], found: set[str]
+) -> None:
+    told = Told().asks(user("Go."), turn=CALLS).tells(*started(*running), *before)
+    assert told.does("cancel", ended=behind).tells(*after).rules() == found
 
 
 def test_an_answer_that_is_taken_after_the_cancel_is_found_and_one_that_is_left_is_not() -> None:
@@ -277,28 +269,24 @@ def test_a_message_without_a_further_request_is_lost_if_the_model_was_done(end: 
 
 
 @pytest.mark.parametrize(
-    ("end", "found"),
+    ("profile", "asks", "end", "found"),
     [
-        (Final(""), {"caller/message-sent"}),
-        (Failure("http", "no"), {"caller/message-sent"}),
-        (Failure("raised", "exit code 1"), set()),
+        ("coding-agent", False, Final(""), {"caller/message-sent"}),
+        ("coding-agent", False, Failure("http", "no"), {"caller/message-sent"}),
+        ("coding-agent", False, Failure("raised", "exit code 1"), set()),
+        ("universal", False, Failure("raised", "a call waits"), {"caller/message-sent"}),
+        ("coding-agent", True, Failure("raised", "exit code 1"), {"caller/message-sent"}),
     ],
+    ids=["ends", "fails", "agent-raises", "library-raises", "raises-behind-a-request"],
 )
-def test_a_run_that_raises_before_it_has_asked_has_lost_no_message(end: Any, found: set[str]) -> None:
+def test_a_run_of_an_agent_that_raises_before_it_has_asked_has_lost_no_message(
+    profile: str, asks: bool, end: Any, found: set[str]
+) -> None:
     """An agent's command for another run may just be wrong: the runner reports that the run has sent no request."""
-    told = Told(profile="coding-agent").asks(user("Go.")).tells(Final("")).does("run", "More.")
+    told = Told(profile=profile).asks(user("Go.")).tells(Final("")).does("run", "More.")
+    if asks:
+        told.asks(*DONE_SAID, user("Other."))
     assert told.tells(end).rules() == found
-
-
-def test_a_library_that_raises_before_it_has_asked_has_lost_the_message() -> None:
-    told = Told().asks(user("Go.")).tells(Final("")).does("run", "More.")
-    assert told.tells(Failure("raised", "a call waits")).rules() == {"caller/message-sent"}
-
-
-def test_a_run_that_asks_and_then_raises_has_to_have_sent_the_message() -> None:
-    told = Told(profile="coding-agent").asks(user("Go.")).tells(Final("")).does("run", "More.")
-    told.asks(*DONE_SAID, user("Other."))
-    assert told.tells(Failure("raised", "exit code 1")).rules() == {"caller/message-sent"}
 
 
 @pytest.mark.parametrize(("limit", "found"), [(1, set()), (2, {"caller/message-sent"})])
@@ -536,22 +524,24 @@ def test_another_provider_of_the_same_wire_has_none_of_the_signatures(named: str
     assert [each.level for each in found] == [level]
 
 
-def test_thinking_may_be_sent_as_a_text() -> None:
-    assert switched({"type": "text", "text": "(Hm.) Let me look."}, LOOKS).rules() == set()
+PIECES: list[Json] = [{"type": "text", "text": text} for text in ("Let m", "e look.")]
 
 
-def test_a_text_may_come_back_in_pieces_that_part_its_words() -> None:
-    pieces: list[Json] = [{"type": "text", "text": text} for text in ("Let m", "e look.")]
-    assert switched(*pieces, LOOKS).rules() == set()
-    assert switched(*reversed(pieces), LOOKS).rules() == {"caller/switched-history"}
-
-
-def test_a_text_that_is_missing_after_a_switch_is_found() -> None:
-    assert switched(LOOKS).rules() == {"caller/switched-history"}
-
-
-def test_a_call_that_says_something_else_after_a_switch_is_found() -> None:
-    assert switched(LOOKED, {**LOOKS, "input": {"at": "sea"}}).rules() == {"caller/switched-history"}
+@pytest.mark.parametrize(
+    ("content", "found"),
+    [
+        (({"type": "text", "text": "(Hm.) Let me look."}, LOOKS), set()),
+        ((*PIECES, LOOKS), set()),
+        ((*reversed(PIECES), LOOKS), {"caller/switched-history"}),
+        ((LOOKS,), {"caller/switched-history"}),
+        ((LOOKED, {**LOOKS, "input": {"at": "sea"}}), {"caller/switched-history"}),
+    ],
+    ids=["thinking-as-text", "pieces-that-part-words", "pieces-in-another-order", "text-missing", "another-call"],
+)
+def test_after_a_switch_a_text_may_be_in_pieces_and_nothing_is_missing(
+    content: Sequence[Json], found: set[str]
+) -> None:
+    assert switched(*content).rules() == found
 
 
 def test_broken_arguments_may_go_back_as_the_other_wire_can_say_them() -> None:

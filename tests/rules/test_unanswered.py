@@ -8,7 +8,7 @@ import pytest
 
 from harness.scenario import Cut, TurnStep
 from harness.wire import Call, FinishReason, Text, Turn
-from tests.endpoint.program import OTHER, TOOL, Program, answered, said, user
+from tests.endpoint.program import OTHER, TOOL, Program, answered, user, with_an_answer
 
 UNFINISHED = "final/unfinished"
 
@@ -28,9 +28,7 @@ def test_calls_that_nobody_answers_are_found_once_the_program_has_ended() -> Non
 
 def test_a_program_that_has_answered_calls_before_has_lost_them() -> None:
     program = Program()
-    history = [user("one"), *answered(program.ask(user("one"), tools=[TOOL]))]
-    history += [said(program.ask(*history, tools=[TOOL])), user("two")]
-    program.ask(*history, tools=[TOOL])
+    program.ask(*with_an_answer(program, user("one")), tools=[TOOL])
     assert left(program) == [(UNFINISHED, "MUST")]
 
 
@@ -71,9 +69,7 @@ def test_calls_may_be_answered_in_another_conversation(turn: int) -> None:
 
 def test_a_branch_that_leaves_calls_behind_is_found() -> None:
     program = Program()
-    first = program.ask(user("one"), tools=[TOOL])
-    history = [user("one"), *answered(first)]
-    history += [said(program.ask(*history, tools=[TOOL])), user("two")]
+    history = with_an_answer(program, user("one"))
     program.ask(*history, tools=[TOOL])
     program.ask(*history[:-1], user("another two"))
     assert left(program) == [(UNFINISHED, "MUST")]

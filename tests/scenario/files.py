@@ -8,6 +8,7 @@ import pytest
 
 from harness.errors import BadInput
 from harness.scenario import Scenario, load
+from tests.case_tables import value_of
 
 HEAD = """\
 scenario: small
@@ -45,31 +46,5 @@ def problems(folder: Path, *texts: str) -> list[str]:
     return [problem.replace(f"{folder}/", "") for problem in caught.value.problems]
 
 
-MODEL_ERRORS = (
-    "{txt: Hi}",
-    "{text: }",
-    "{text: 5}",
-    "{error: {kind: server}}",
-    "{cut: {}}",
-    "{cut: {after: -1}}",
-    "{ending: complete}",
-    "{stop: stop}",
-    "{repeat: 1000}",
-    "{deltas: bytes}",
-    "{usage: {in: 1}}",
-    "{thinking: {redacted: false}}",
-    "{thinking: {text: a, omitted: true}}",
-    "{thinking: {}}",
-    "{parts: [{say: a}]}",
-    "{parts: []}",
-    "{http: {status: 200}}",
-    "{http: {status: 429}, text: Hi}",
-    "{calls: [create_file]}",
-    "{calls: [{create_file: {}, edit_file: {}}]}",
-    "{calls: [{create_file: 5}]}",
-    "{calls: [{name: {}}]}",
-    "{calls: [{name: create_file}]}",
-    "{calls: [{name: create_file, arguments: [1]}]}",
-    "Hi.",
-)
+MODEL_ERRORS: list[str] = value_of(__file__, "MODEL_ERRORS")
 """Steps that break the format by themselves, whatever the rest of the file says."""

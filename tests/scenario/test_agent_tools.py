@@ -39,20 +39,7 @@ def problems(folder: Path, text: str) -> list[str]:
 
 
 def test_calls_and_expectations_are_in_the_words_of_the_agent(tmp_path: Path) -> None:
-    text = """\
-tools: [read, shell]
-model:
-  - calls:
-      - read: {path: a/b.txt}
-      - shell: {command: 'echo "$HOME"'}
-      - {name: teleport, arguments: {}, invalid: true}
-  - text: Done.
-expect:
-  outcome: completed
-  ran: [{read: {path: a/b.txt}}]
-  not_ran: [shell]
-  results: [{tool: shell, contains: x}]
-"""
+    text = (Path(__file__).parent / "data" / "agent_tools_words.yaml").read_text(encoding="utf-8")
     scenario = in_words_of(loaded(tmp_path, text), TOOLS, "/work")
     assert [(name, json.loads(arguments)) for name, arguments in calls(scenario)] == [
         ("Read", {"file_path": "/work/a/b.txt"}),

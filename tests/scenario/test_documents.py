@@ -24,62 +24,21 @@ def problems(folder: Path, text: str | bytes) -> list[str]:
     return [problem.removeprefix(f"{folder}/") for problem in caught.value.problems]
 
 
-@pytest.mark.parametrize(
-    ("scalar", "value"),
-    [
-        *[(text, text) for text in ("no", "on", "Yes", "off", "y", "012", "0o7", "0x1F", "1:30", "1_000", "+1")],
-        *[(text, text) for text in ("2026-07-28", ".5", "1.", ".inf", ".nan", "=", "<<", "-x", "1e", "١٢")],
-        *[(text, None) for text in ("~", "null", "Null", "")],
-        *[(text, True) for text in ("true", "True", "TRUE")],
-        ("false", False),
-        ("0", 0),
-        ("-12", -12),
-        ("1.5", 1.5),
-        ("-0.0", -0.0),
-        ("1e3", 1000.0),
-        ("2E-2", 0.02),
-        ("'12'", "12"),
-        ('"\\u4e16\\U0001F680\\n"', "世🚀\n"),
-        ("!!str 12", "12"),
-        ("!!int '12'", 12),
-    ],
-)
+@from_table(__file__, "test_scalars_are_those_of_yaml_1_2")
 def test_scalars_are_those_of_yaml_1_2(tmp_path: Path, scalar: str, value: Any) -> None:
     got = document(tmp_path, f"key: {scalar}\n").data["key"]
     assert got == value
     assert type(got) is type(value)
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("a: 1\nb:\n  c: 1\n  c: 2\n", "a.yaml:4:3: expected every key once, got 'c' again; remove one of them"),
-        (
-            "a: !!python/name:os.system x\n",
-            "a.yaml:1:4: expected plain YAML, got the tag tag:yaml.org,2002:python/name",
-        ),
-        ("a: !!python/object/apply:os.system [ls]\n", "a.yaml:1:4: expected plain YAML, got the tag"),
-        ("a: !secret x\n", "the only tag is !include FILE"),
-        ("a: !include [x]\n", "a.yaml:1:4: expected plain YAML, got the tag !include"),
-        ("a: !!int twelve\n", "a.yaml:1:4: expected plain YAML, got the tag tag:yaml.org,2002:int"),
-        ("1: x\n", "a.yaml:1:1: expected a text as key, got '1'; put it in quotes"),
-        ("[a, b]: x\n", "a.yaml:1:1: expected a text as key, got a list or mapping"),
-        ("a: &x [*x]\n", "a.yaml:1:4: expected a value, got an alias of its own parent"),
-        ("a: " + "9" * 5000, "a.yaml:1:4: expected a number, got 5000 digits"),
-        ("a: [1,\n", "a.yaml:2:1: expected YAML, got ''"),
-        ("a: 'x\n", "expected YAML"),
-        ("a: b: c\n", "a.yaml:1:5: expected YAML, got 'a: b: c': mapping values are not allowed"),
-        ("a: *nobody\n", "a.yaml:1:4: expected YAML, got 'a: *nobody'"),
-        ("a: 1\n---\nb: 2\n", "expected YAML"),
-        ("", "a.yaml:1:1: expected a scenario, got an empty file; begin with 'scenario: NAME'"),
-        ("# only a comment\n", "got an empty file"),
-        ("é: 1\nb: \x01\n", "a.yaml:2:4: expected printable text, got U+0001; write it as an escape"),
-        (b"a: \xff\n", "a.yaml:1:1: expected UTF-8"),
-        (b"a: 1\n#" + b"x" * MAX_BYTES, "expected at most 1,000,000 bytes"),
-        ("a: " + "[" * 51 + "]" * 51, "values are nested more than 50 deep"),
-        ("[" * 100_000 + "]" * 100_000, "a.yaml:1:50: expected YAML, got '[[["),  # PyYAML alone: segmentation fault
-        ("a0: &a0 [x]\n" + "".join(f"a{n}: &a{n} [*a{n - 1}]\n" for n in range(1, 60)), "nested at most 50 deep"),
-    ],
+@from_table(
+    __file__,
+    "test_what_is_not_plain_yaml_is_refused_with_its_place",
+    ("a: " + "9" * 5000, "a.yaml:1:4: expected a number, got 5000 digits"),
+    (b"a: \xff\n", "a.yaml:1:1: expected UTF-8"),
+    (b"a: 1\n#" + b"x" * MAX_BYTES, "expected at most 1,000,000 bytes"),
+    ("[" * 100_000 + "]" * 100_000, "a.yaml:1:50: expected YAML, got '[[["),  # PyYAML alone: segmentation fault
+    ("a0: &a0 [x]\n" + "".join(f"a{n}: &a{n} [*a{n - 1}]\n" for n in range(1, 60)), "nested at most 50 deep"),
 )
 def test_what_is_not_plain_yaml_is_refused_with_its_place(tmp_path: Path, text: str | bytes, expected: str) -> None:
     assert any(expected in problem for problem in problems(tmp_path, text))

@@ -10,17 +10,9 @@ import pytest
 from harness.scenario import CANONICAL, CHUNKINGS, Cut, HttpErrorStep, Step, TurnStep, load
 from harness.wire import OWN_WIRES, Call, FinishReason, StreamError, Text, ThinkingPart, Turn, Usage, wire
 from harness.wire.turn import Refusal
-from tests.scenario.files import HEAD, SMALL, loaded, write
+from tests.scenario.files import SMALL, loaded, write
 
-MODEL = f"""\
-{HEAD}prompt: Hello.
-tools:
-  - create_file
-  - {{name: note, description: Take a note., parameters: {{type: object}}, returns: null}}
-  - {{name: fail, description: Fail., parameters: {{type: object}}, raises: it broke}}
-model: [STEP]
-expect: {{outcome: completed}}
-"""
+MODEL = (Path(__file__).parent / "data" / "forms_model.yaml").read_text(encoding="utf-8")
 
 
 def steps(folder: Path, text: str) -> tuple[Step, ...]:
@@ -52,30 +44,8 @@ def test_defaults(tmp_path: Path) -> None:
 
 
 def test_the_head_of_a_file(tmp_path: Path) -> None:
-    scenario = loaded(
-        tmp_path,
-        """\
-scenario: small
-profile: screenshot-to-code
-summary: |
-  Two
-  lines.
-wires: [gemini-generate, openai-chat, gemini-generate]
-stream: false
-turn_limit: 7
-prompt:
-  - system: Be brief.
-  - user: Hello.
-model: [{}]
-expect:
-  outcome: failed
-  turns: 0
-  requests: 1
-  events: error
-  error: {kind: http, contains: no}
-vary: {chunking: all}
-""",
-    )
+    text = (Path(__file__).parent / "data" / "forms_head.yaml").read_text(encoding="utf-8")
+    scenario = loaded(tmp_path, text)
     assert scenario.summary == "Two lines."
     assert scenario.wires == ("gemini-generate", "openai-chat")
     assert scenario.prompt == (("system", "Be brief."), ("user", "Hello."))

@@ -32,16 +32,7 @@ from tests.scenarios import shipped_scenarios
 
 WAITING = (Path(__file__).parent / "data" / "policy_keys_waiting.yaml").read_text(encoding="utf-8")
 
-CALLER = """\
-scenario: small
-profile: tool-runner
-summary: Small.
-wires: [anthropic-messages]
-prompt: Hello.
-caller: CALLER
-model: [text: Hi.]
-expect: {outcome: completed}
-"""
+CALLER = (Path(__file__).parent / "data" / "policy_keys_caller.yaml").read_text(encoding="utf-8")
 
 
 def test_without_the_keys_a_tool_is_a_function_and_nobody_resolves_or_calls(tmp_path: Path) -> None:

@@ -7,31 +7,9 @@ from pathlib import Path
 from harness.scenario import Scenario, TurnStep
 from harness.scenario.model import ResultExpect, ValueExpect
 from tests.case_tables import from_table
-from tests.scenario.files import HEAD, loaded, problems
+from tests.scenario.files import loaded, problems
 
-FILE = (
-    HEAD
-    + """\
-prompt: Hello.
-tools:
-  - name: picture
-    description: A picture.
-    parameters: {type: object, properties: {of: {type: string}, size: {type: integer}}}
-    returns: {url: '{{fresh}}.png', sizes: [1, 2]}
-  - name: broken
-    description: Fails.
-    parameters: {type: object}
-    raises: no gas
-  - retrieve_option
-model:
-  - calls: [{picture: {of: bread}}, {broken: {}}, {retrieve_option: {option_number: 1}}]
-  - MODEL
-  - text: Done.
-expect:
-  outcome: completed
-  EXPECT
-"""
-)
+FILE = (Path(__file__).parent / "data" / "references_file.yaml").read_text(encoding="utf-8")
 
 
 def written(model: str = "text: Hm.", expect: str = "") -> str:

@@ -12,6 +12,7 @@ from harness.scenario import Expect, compare
 from harness.scenario.model import SentExpect
 from harness.trace import Case, EventRecord, Final, RequestRecord, ResponseRecord, Trace
 from harness.wire import Call, Conversation, Message, Opaque, Result, Text, ThinkingPart
+from tests.case_tables import from_table
 
 
 def mismatches(body: Any, request: int = 1, **said: tuple[Any, ...]) -> list[str]:
@@ -72,18 +73,7 @@ def test_a_thought_and_a_call_part_texts() -> None:
     assert mismatches(body, lacks=("Let me see.", "It is. Really.")) == []
 
 
-@pytest.mark.parametrize(
-    ("once", "expected", "got"),
-    [
-        (("Let me see.", "It is."), "request 1 with 'Let me see.' exactly once", "0 times"),
-        (("see. It", "is."), None, None),
-        (("is.",), None, None),
-        (("e",), "request 1 with 'e' exactly once", "6 times"),
-        (("is.", "see."), "request 1 with 'see.' after 'is.'", "the opposite order"),
-        (("model", "Let me", "see.", "Go on."), None, None),
-        (("Go on.", "Let me"), "request 1 with 'Let me' after 'Go on.'", "the opposite order"),
-    ],
-)
+@from_table(__file__, "test_texts_that_stand_there_once_and_in_this_order")
 def test_texts_that_stand_there_once_and_in_this_order(once: Any, expected: str | None, got: str | None) -> None:
     body = {"contents": [{"role": "model", "parts": PIECES}, {"role": "user", "parts": [{"text": "Go on."}]}]}
     found = mismatches(body, once=once)

@@ -8,22 +8,9 @@ import pytest
 
 from harness.scenario import CallerAct, NextRun, Resolve, When
 from tests.case_tables import from_table
-from tests.scenario.files import HEAD, loaded, problems
+from tests.scenario.files import loaded, problems
 
-FILE = f"""\
-{HEAD}WIRESprompt: Hello.
-tools: [create_file]
-timeline:
-  - ENTRY
-model:
-  - thinking: Hm, well.
-    text: I will.
-    calls:
-      - create_file: {{path: index.html, content: <p>}}
-  - text: Done.
-expect:
-  outcome: completed
-"""
+FILE = (Path(__file__).parent / "data" / "timelines_file.yaml").read_text(encoding="utf-8")
 
 
 def written(entry: str, wires: str = "") -> str:

@@ -12,7 +12,7 @@ from harness.trace import Case, Event, EventRecord, SetCode, ToolResult, ToolSta
 from harness.wire import WIRES, Call, FinishReason, Turn, WireName
 from tests.case_tables import from_table
 from tests.rules.silent import OUTPUT, played
-from tests.scenario.files import HEAD, loaded, problems
+from tests.scenario.files import loaded, problems
 
 ANY = ToolRun("list_files")
 HERE, THERE = ToolRun("list_files", {"path": "."}), ToolRun("list_files", {"path": "/"})
@@ -115,18 +115,7 @@ def test_without_ids_names_and_places_pair_calls_and_results() -> None:
 
 # --- in files -----------------------------------------------------------------------------------------------
 
-FILE = f"""\
-{HEAD}prompt: Hello.
-tools:
-  - {{name: order, description: Order., parameters: {{type: object, properties: {{}}}}, returns: ordered}}
-model:
-  - calls:
-      - order: {{}}
-  - text: Hi.
-expect:
-  outcome: completed
-  RUNS
-"""
+FILE = (Path(__file__).parent / "data" / "tool_runs_file.yaml").read_text(encoding="utf-8")
 
 
 def test_runs_are_tools_or_tools_with_arguments(tmp_path: Path) -> None:

@@ -85,7 +85,7 @@ def _read(text: str) -> Iterator[str]:
     ]
     joined: dict[Any, list[str]] = {}
     for value in values:
-        for key, leaf in _leaves(value, ()):
+        for key, leaf in leaves(value, ()):
             joined.setdefault(key, []).append(leaf)
             if key != ("name",):
                 joined.setdefault("all", []).append(leaf)
@@ -110,16 +110,16 @@ def _parsed(text: str) -> Any:
     return value if isinstance(value, dict | list) else None
 
 
-def _leaves(value: Any, key: tuple[Any, ...]) -> Iterator[tuple[Any, str]]:
+def leaves(value: Any, key: tuple[Any, ...]) -> Iterator[tuple[Any, str]]:
     if isinstance(value, str):
         yield key, value
     elif isinstance(value, list):
         for inner in value:
-            yield from _leaves(inner, key)
+            yield from leaves(inner, key)
     elif isinstance(value, dict):
         for name, inner in value.items():
             yield ("name",), name
-            yield from _leaves(inner, (*key, value.get("index"), name))
+            yield from leaves(inner, (*key, value.get("index"), name))
 
 
 def outcome(kind: Kind, place: str) -> str:

@@ -18,6 +18,7 @@ from harness.secrets.scan import scan
 from harness.secrets.second_table import _FORMS
 from harness.secrets.shapes import SHAPES
 from harness.wire.sse import parse_events
+from tests.secrets.matrix import leaves
 from tests.secrets.planting import POSITIONS, document, interaction, told
 from tests.secrets.samples import SAMPLES, drawn, sample
 
@@ -52,17 +53,6 @@ def everything(made: Interaction) -> str:
                 joined[key].append(text)
         texts += ["".join(pieces) for pieces in joined.values()]
     return "\n".join([*texts, *(deeper for text in texts for deeper in unwrapped(text))])
-
-
-def leaves(value: Any, key: tuple[Any, ...]) -> Iterator[tuple[tuple[Any, ...], str]]:
-    if isinstance(value, str):
-        yield key, value
-    elif isinstance(value, list):
-        for inner in value:
-            yield from leaves(inner, key)
-    elif isinstance(value, dict):
-        for name, inner in value.items():
-            yield from leaves(inner, (*key, value.get("index"), name))
 
 
 def unwrapped(text: str) -> Iterator[str]:

@@ -11,7 +11,9 @@ import json
 import os
 import re
 import sys
-from collections.abc import Callable, Mapping
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -164,6 +166,22 @@ FAULTS: Mapping[str, Edit] = {
 def server(fault: str, environment: Mapping[str, str], port: int = 0) -> ThreadingHTTPServer:
     """The gateway, which listens and does not serve yet."""
     return ThreadingHTTPServer(("127.0.0.1", port), handler(FAULTS[fault], environment))
+
+
+@contextmanager
+def in_a_thread(fault: str, addresses: Mapping[str, str]) -> Iterator[str]:
+    """The gateway on a port of its own: its address. ``addresses`` are those of the models, by their formats."""
+    fakes = {f"HARNESS_FAKE_{name.replace('-', '_').upper()}": address for name, address in addresses.items()}
+    running = server(fault, fakes)
+    running.daemon_threads = True
+    thread = threading.Thread(target=running.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{running.server_address[1]}"
+    finally:
+        running.shutdown()
+        running.server_close()
+        thread.join()
 
 
 if __name__ == "__main__":

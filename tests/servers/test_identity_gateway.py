@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import threading
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 
 import httpx2
 import pytest
@@ -18,7 +16,7 @@ from harness.servers.pairs import PairCase, cases_of, chosen_scenarios
 from harness.servers.preset import Preset, upstream_of
 from harness.servers.running import PairRun
 from harness.wire import NATIVE_WIRES, WireName
-from tests.servers.identity_gateway import server
+from tests.servers.identity_gateway import in_a_thread
 
 SAME = [f"{name}={name}" for name in NATIVE_WIRES]
 
@@ -35,29 +33,13 @@ def _thinking(name: WireName):  # type: ignore[no-untyped-def]
     return replace(upstream_of(name, f"model-{name}"), clients=(name,), thinks=True)
 
 
-@contextmanager
-def identity(fault: str, base: str) -> Iterator[str]:
-    """The gateway on a port of its own, in a thread."""
-    fakes = {f"HARNESS_FAKE_{name.replace('-', '_').upper()}": f"{base}/case/{name}" for name in NATIVE_WIRES}
-    running = server(fault, fakes)
-    running.daemon_threads = True
-    thread = threading.Thread(target=running.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{running.server_address[1]}"
-    finally:
-        running.shutdown()
-        running.server_close()
-        thread.join()
-
-
 def played(cases: Sequence[PairCase], fault: str = "") -> list[Finished]:
     """The cases, through the identity gateway with this fault."""
 
     async def run() -> list[Finished]:
         ours = Endpoints()
         async with serving(ours) as base, httpx2.AsyncClient(trust_env=False, timeout=20) as http:
-            with identity(fault, base) as url:
+            with in_a_thread(fault, {name: f"{base}/case/{name}" for name in NATIVE_WIRES}) as url:
                 run = PairRun("identity", ["harness", "gateway"])
                 return [each async for each in run.results(cases, ours, Asking(http, url, 20))]
 

@@ -6,7 +6,6 @@ import asyncio
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -21,7 +20,7 @@ from harness.servers.probing import requests_of
 from harness.trace import Case
 from harness.wire import NATIVE_WIRES, wire
 from harness.wire.channels import CHANNELS
-from tests.servers.identity_gateway import FAULTS, handler
+from tests.servers.identity_gateway import in_a_thread
 
 
 def _rounds(name: str) -> Rounds:
@@ -52,22 +51,6 @@ def served(*, websockets: bool = False) -> Iterator[str]:
         yield f"{base}/case/probed"
     finally:
         loop.call_soon_threadsafe(over.set)
-        thread.join()
-
-
-@contextmanager
-def broken(fault: str, base: str) -> Iterator[str]:
-    """A server that is ours with one mistake."""
-    fakes = {f"HARNESS_FAKE_{name.replace('-', '_').upper()}": base for name in NATIVE_WIRES}
-    server = ThreadingHTTPServer(("127.0.0.1", 0), handler(FAULTS[fault], fakes))
-    server.daemon_threads = True
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_address[1]}"
-    finally:
-        server.shutdown()
-        server.server_close()
         thread.join()
 
 
@@ -108,7 +91,7 @@ def test_what_the_model_does_not_do_is_not_shown(tmp_path: Path) -> None:
 
 
 def test_a_broken_server_is_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    with served() as base, broken("no-done", base) as url:
+    with served() as base, in_a_thread("no-done", dict.fromkeys(NATIVE_WIRES, base)) as url:
         assert probe(ProbeOptions(url=url, wires=["openai-chat"], model="m", out=tmp_path)) == 1
     assert [each.id for each in steps(tmp_path)["text"].findings] == ["SC-10"]
     assert "text               A plain question is answered, streamed. (SC-10)" in capsys.readouterr().out

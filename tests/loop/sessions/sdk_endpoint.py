@@ -36,6 +36,7 @@ from harness.wire import (
     native_wires,
     wire,
 )
+from harness.wire.base import Rendered
 from harness.wire.characters import sendable_value
 from tests.wire.openai_anthropic.transport import cut, response
 
@@ -79,8 +80,7 @@ class SdkEndpoint(httpx2.AsyncBaseTransport):
         answer = self._next(self._read(path, await request.aread()))
         if isinstance(answer, httpx2.Response):
             return answer
-        kind, body = answer
-        return response(cut(body, self._size), kind)
+        return response(cut(answer.body, self._size), answer.content_type, status=answer.status)
 
     def post(self, path: str, body: bytes) -> Answered:
         """Answer a session without SDK."""
@@ -90,7 +90,7 @@ class SdkEndpoint(httpx2.AsyncBaseTransport):
             return Answered(0, {}, b"", str(error))
         if isinstance(answer, httpx2.Response):
             return Answered(answer.status_code, dict(answer.headers.items()), answer.content)
-        return Answered(200, {"content-type": answer[0]}, answer[1])
+        return Answered(answer.status, {"content-type": answer.content_type}, answer.body)
 
     def get(self, path: str) -> Answered:
         """Nothing is made in the background."""
@@ -104,7 +104,7 @@ class SdkEndpoint(httpx2.AsyncBaseTransport):
         self.asked.append(conversation)
         return conversation
 
-    def _next(self, conversation: Conversation) -> httpx2.Response | tuple[str, bytes]:
+    def _next(self, conversation: Conversation) -> httpx2.Response | Rendered:
         answer = self._answers.pop(0)
         if isinstance(answer, Exception):
             raise answer
@@ -112,7 +112,7 @@ class SdkEndpoint(httpx2.AsyncBaseTransport):
             return answer
         rendered = self.wire.render(answer, self._identity, conversation)
         self.issued.add(conversation, rendered.reply)
-        return rendered.content_type, rendered.body
+        return rendered
 
     def judge(self, conversation: Conversation) -> None:
         """Nothing that the provider refuses, or that harms the user, may be asked."""
