@@ -12,12 +12,11 @@ from hypothesis import given, seed, settings
 from hypothesis import strategies as st
 
 from harness.errors import BadInput
-from harness.fuzz.arguments import ArgumentsCampaign
+from harness.fuzz.arguments.campaign import CAMPAIGN
 from harness.fuzz.arguments.example import ArgumentsExample, Stretch
 from harness.fuzz.arguments.smaller import measure
 from harness.fuzz.campaign import Falsified
 
-CAMPAIGN = ArgumentsCampaign()
 OURS = CAMPAIGN.open(None)
 
 examples = CAMPAIGN.examples()

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, Phase, find, settings
 
-from harness.fuzz.arguments import ArgumentsCampaign
+from harness.fuzz.arguments.campaign import CAMPAIGN
 from harness.fuzz.arguments.example import ArgumentsExample
 from harness.fuzz.arguments.subjects import Parser
 from harness.fuzz.campaign import Falsified
@@ -17,7 +17,6 @@ from harness.fuzz.shrink import shrunk
 from harness_lab.gallery.arguments import GALLERY
 from tests.fuzz.steps import in_steps
 
-CAMPAIGN = ArgumentsCampaign()
 LONGEST = 40
 
 BY_DRAWING = ("reparse_and_regex", "half_escapes", "high_surrogate", "salvaged_by_count", "blank_meanwhile", "raw_keys")

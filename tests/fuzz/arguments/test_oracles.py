@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from harness.fuzz.arguments import ArgumentsCampaign
+from harness.fuzz.arguments.campaign import CAMPAIGN
 from harness.fuzz.arguments.document import document_of
 from harness.fuzz.arguments.example import ArgumentsExample
 from harness.fuzz.arguments.judging import evidently_right, judge, same
@@ -19,7 +19,6 @@ from harness.fuzz.arguments.subjects import Parser, ours
 from harness.fuzz.arguments.work import work
 from harness.fuzz.campaign import Falsified
 
-CAMPAIGN = ArgumentsCampaign()
 WRAPPED = "tests.fuzz.arguments.wrapped"
 HALF = re.compile(r"[\ud800-\udfff]|\\u[dD][89a-fA-F]")
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from harness.endpoint import Endpoints
-from harness.fuzz.arguments import ArgumentsCampaign
+from harness.fuzz.arguments.campaign import CAMPAIGN
 from harness.fuzz.arguments.example import ArgumentsExample, Stretch
 from harness.fuzz.arguments.nasty import MALFORMED, NASTY
 from harness.runner.execute import execute
@@ -16,7 +16,6 @@ from harness.runner.opening import open_target
 from harness.runner.plan import plan
 from harness.scenario import Scenario, load
 
-CAMPAIGN = ArgumentsCampaign()
 SUMMARY = 'Found by fuzzing: "half" an \\escape is shown # as it is.'
 
 

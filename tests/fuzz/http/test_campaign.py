@@ -12,7 +12,7 @@ from hypothesis import given, settings
 
 from harness.fuzz.campaign import Falsified
 from harness.fuzz.chunks import Chunk
-from harness.fuzz.http import HttpCampaign
+from harness.fuzz.http.campaign import CAMPAIGN
 from harness.fuzz.http.client import FuzzedAnswer, FuzzedServer
 from harness.fuzz.http.example import HttpExample, Unit
 from harness.fuzz.http.kinds import KINDS
@@ -22,8 +22,6 @@ from harness.fuzz.search import run_chunk
 from harness.fuzz.shrink import shrunk
 from harness.fuzz.strategies.choices import Choices
 from harness_lab.gallery import http as gallery
-
-CAMPAIGN = HttpCampaign()
 
 OFFENDED = {
     "silent_refusals": {"answers"},

@@ -12,7 +12,8 @@ from hypothesis import HealthCheck, Phase, given, settings
 from harness.endpoint import Endpoints
 from harness.errors import BadInput
 from harness.fuzz.campaign import Falsified
-from harness.fuzz.loop import LoopCampaign, Play
+from harness.fuzz.loop.campaign import CAMPAIGN
+from harness.fuzz.loop.example import Play
 from harness.fuzz.loop.kinds import KINDS, TOOLS
 from harness.fuzz.loop.smaller import weight
 from harness.fuzz.loop.stage import LoopSubject
@@ -24,7 +25,6 @@ from harness.scenario import NextRun, TurnStep, load
 from harness.wire import Call, FinishReason, Turn
 from harness.wire.turn import Text
 
-CAMPAIGN = LoopCampaign()
 SETTINGS = settings(
     deadline=None,
     database=None,

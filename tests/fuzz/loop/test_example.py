@@ -8,11 +8,10 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from harness.fuzz.loop import LoopCampaign, Play
-from harness.fuzz.loop.example import scenario_of
+from harness.fuzz.loop.campaign import CAMPAIGN
+from harness.fuzz.loop.example import Play, scenario_of
 from harness.scenario import load
 
-CAMPAIGN = LoopCampaign()
 SETTINGS = settings(
     max_examples=60, deadline=None, database=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 import pytest
 
 from harness.fuzz.campaign import Falsified
-from harness.fuzz.loop import LoopCampaign, Play
+from harness.fuzz.loop.campaign import CAMPAIGN
+from harness.fuzz.loop.example import Play
 from harness.fuzz.loop.stage import LoopSubject
 from harness.fuzz.shrink import shrunk
 from harness_lab.gallery.loop import GALLERY, Known
 
-CAMPAIGN = LoopCampaign()
 FEW = 3
 """Turns that a reproducer may have."""
 

@@ -11,12 +11,12 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
-from harness.fuzz.requests import RequestExample, RequestsCampaign
+from harness.fuzz.requests.campaign import CAMPAIGN
+from harness.fuzz.requests.example import RequestExample
 from harness.fuzz.strategies.damage import Gone, Odd, Splice, damage, damaged, places
 from harness.fuzz.strategies.requests import SHAPES, shaped, sound_turns
 from harness.wire import Call, FinishReason, Refusal, Text, ThinkingPart, Turn
 
-CAMPAIGN = RequestsCampaign()
 RIGHT: dict[str, Any] = {
     "wire": "openai-chat",
     "specimen": "chat-one-call",

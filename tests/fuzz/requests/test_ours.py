@@ -14,9 +14,10 @@ from hypothesis import HealthCheck, Phase, given, settings
 from harness.finding import Finding, ProviderAnswer
 from harness.fuzz.campaign import Falsified
 from harness.fuzz.chunks import Chunk
-from harness.fuzz.requests import RequestExample, RequestsCampaign
 from harness.fuzz.requests import example as examples
 from harness.fuzz.requests import loop as loops
+from harness.fuzz.requests.campaign import CAMPAIGN
+from harness.fuzz.requests.example import RequestExample
 from harness.fuzz.requests.official import error_of
 from harness.fuzz.search import run_chunk
 from harness.fuzz.strategies.damage import Gone, Odd
@@ -24,7 +25,6 @@ from harness.fuzz.strategies.requests import shaped
 from harness.wire import NATIVE_WIRES, Conversation, ErrorAnswer, Identity, IssuedState, WireName, wire
 from harness.wire.openai_chat import WIRE
 
-CAMPAIGN = RequestsCampaign()
 OURS = CAMPAIGN.open(None)
 CHAT = RequestExample("openai-chat", "chat-one-call", (shaped("think text call call"), shaped("call")))
 

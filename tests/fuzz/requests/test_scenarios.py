@@ -10,7 +10,8 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
 from harness.endpoint import Endpoints
-from harness.fuzz.requests import RequestExample, RequestsCampaign
+from harness.fuzz.requests.campaign import CAMPAIGN
+from harness.fuzz.requests.example import RequestExample
 from harness.fuzz.requests.scenario import scenario
 from harness.fuzz.strategies.damage import Gone
 from harness.fuzz.strategies.requests import shaped
@@ -20,7 +21,6 @@ from harness.runner.plan import plan
 from harness.scenario import TurnStep, load
 from harness.wire import Call, FinishReason, Text, Turn
 
-CAMPAIGN = RequestsCampaign()
 CHAT = RequestExample("openai-chat", "chat-one-call", (shaped("think text call call"), shaped("refuse")))
 EXAMPLES = [each for each in islice(CAMPAIGN.enumerated(), 0, None, 13) if not each.change][:20]
 

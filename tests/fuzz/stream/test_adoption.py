@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 
 from harness.endpoint import Endpoints
 from harness.fuzz.strategies.sse import StreamFault
-from harness.fuzz.stream import StreamCampaign
+from harness.fuzz.stream.campaign import CAMPAIGN
 from harness.fuzz.stream.dialects import DIALECTS, FUZZED
 from harness.fuzz.stream.enumeration import TURNS
 from harness.fuzz.stream.example import StreamExample
@@ -21,8 +21,6 @@ from harness.runner.opening import open_target
 from harness.runner.plan import plan
 from harness.scenario import Scenario, load
 from harness.wire import Call, Text, Turn
-
-CAMPAIGN = StreamCampaign()
 
 
 def examples() -> list[StreamExample]:

@@ -14,15 +14,12 @@ from hypothesis import HealthCheck, Phase, given, settings
 
 from harness.fuzz.campaign import Falsified
 from harness.fuzz.strategies.sse import StreamFault
-from harness.fuzz.stream import StreamCampaign
-from harness.fuzz.stream.campaign import Readers
+from harness.fuzz.stream.campaign import CAMPAIGN, Readers
 from harness.fuzz.stream.dialects import DIALECTS, FUZZED
 from harness.fuzz.stream.example import StreamExample, delivered, sent
 from harness.fuzz.stream.readers import WireReader
 from harness.wire import Call, FinishReason, Refusal, Text, Turn, wire
 from harness.wire.sse import SseParser
-
-CAMPAIGN = StreamCampaign()
 
 generated = settings(
     database=None, deadline=None, phases=(Phase.generate,), suppress_health_check=list(HealthCheck), max_examples=150

@@ -12,13 +12,10 @@ from hypothesis import HealthCheck, Phase, given, settings
 
 from harness.fuzz.campaign import Falsified
 from harness.fuzz.shrink import shrunk
-from harness.fuzz.stream import StreamCampaign
-from harness.fuzz.stream.campaign import Readers
+from harness.fuzz.stream.campaign import CAMPAIGN, Readers
 from harness.fuzz.stream.example import StreamExample
 from harness.wire import Call
 from harness_lab.gallery.stream import KNOWN_BAD, right
-
-CAMPAIGN = StreamCampaign()
 
 SPELLED = 300
 """So many examples of the enumeration, which are all spellings and faults, and then so many of Hypothesis's."""

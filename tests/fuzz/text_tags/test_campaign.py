@@ -8,10 +8,8 @@ import hypothesis
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
-from harness.fuzz.text_tags import TextTagsCampaign
+from harness.fuzz.text_tags.campaign import CAMPAIGN
 from harness.fuzz.text_tags.example import ArrivingText
-
-CAMPAIGN = TextTagsCampaign()
 
 
 @pytest.fixture(scope="module")

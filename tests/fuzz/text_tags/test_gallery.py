@@ -11,14 +11,12 @@ from hypothesis import Phase, given, settings
 
 from harness.fuzz.campaign import Falsified
 from harness.fuzz.shrink import shrunk
-from harness.fuzz.text_tags import TextTagsCampaign
+from harness.fuzz.text_tags.campaign import CAMPAIGN
 from harness.fuzz.text_tags.example import ArrivingText
 from harness.fuzz.text_tags.grammar import TAG
 from harness.fuzz.text_tags.parser import TagParser
 from harness_lab.gallery.text_tags import GALLERY, sound
 from tests.fuzz.steps import in_steps
-
-CAMPAIGN = TextTagsCampaign()
 
 Read = Callable[[Iterable[str]], Mapping[str, Any]]
 

@@ -11,7 +11,7 @@ import pytest
 
 from harness.errors import BadInput
 from harness.fuzz.campaign import Falsified
-from harness.fuzz.text_tags import TextTagsCampaign
+from harness.fuzz.text_tags.campaign import CAMPAIGN
 from harness.fuzz.text_tags.example import arriving
 from harness.fuzz.text_tags.oracles import LONG
 from harness.fuzz.text_tags.parser import TagParser
@@ -31,7 +31,6 @@ from tests.wire.text_tags.test_mutants import (
     thinking_is_text,
 )
 
-CAMPAIGN = TextTagsCampaign()
 A, B = call("a", '{"x":1}'), call("b")
 IS_A = {"name": "a", "arguments": {"x": 1}}
 IS_B = {"name": "b", "arguments": {}}

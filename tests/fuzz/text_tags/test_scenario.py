@@ -8,15 +8,13 @@ from pathlib import Path
 import pytest
 
 from harness.endpoint import Endpoints
-from harness.fuzz.text_tags import TextTagsCampaign
+from harness.fuzz.text_tags.campaign import CAMPAIGN
 from harness.fuzz.text_tags.documents import NASTY
 from harness.fuzz.text_tags.example import ArrivingText, arriving
 from harness.runner.execute import execute
 from harness.runner.opening import open_target
 from harness.runner.plan import plan
 from harness.scenario import Scenario, load
-
-CAMPAIGN = TextTagsCampaign()
 
 MORE = {
     "text-alone": "Nothing to do.\u2028\x85\ufeff\x00 \U0001f600 \x1b",
