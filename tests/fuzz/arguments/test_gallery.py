@@ -15,7 +15,7 @@ from harness.fuzz.arguments.subjects import Parser
 from harness.fuzz.campaign import Falsified
 from harness.fuzz.shrink import shrunk
 from harness_lab.gallery.arguments import GALLERY
-from tests.fuzz.steps import in_steps
+from tests.fuzz.examples import in_steps
 
 LONGEST = 40
 

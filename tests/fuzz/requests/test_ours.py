@@ -5,21 +5,17 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import replace
-from itertools import islice
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings
 
 from harness.finding import Finding, ProviderAnswer
 from harness.fuzz.campaign import Falsified
-from harness.fuzz.chunks import Chunk
 from harness.fuzz.requests import example as examples
 from harness.fuzz.requests import loop as loops
 from harness.fuzz.requests.campaign import CAMPAIGN
 from harness.fuzz.requests.example import RequestExample
 from harness.fuzz.requests.official import error_of
-from harness.fuzz.search import run_chunk
 from harness.fuzz.strategies.damage import Gone, Odd
 from harness.fuzz.strategies.requests import shaped
 from harness.wire import NATIVE_WIRES, Conversation, ErrorAnswer, Identity, IssuedState, WireName, wire
@@ -27,25 +23,6 @@ from harness.wire.openai_chat import WIRE
 
 OURS = CAMPAIGN.open(None)
 CHAT = RequestExample("openai-chat", "chat-one-call", (shaped("think text call call"), shaped("call")))
-
-
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck), phases=[Phase.generate])
-@given(CAMPAIGN.examples())
-def test_ours_survive_what_is_drawn(example: RequestExample) -> None:
-    assert CAMPAIGN.check(example, OURS) >= 0
-
-
-def test_ours_survive_what_is_enumerated() -> None:
-    """Every 21st, since ``harness fuzz``, which .ci/run calls, tries all."""
-    assert sum(CAMPAIGN.check(example, OURS) for example in islice(CAMPAIGN.enumerated(), 0, None, 21)) > 240
-
-
-def test_a_chunk_of_it_is_told_with_its_features() -> None:
-    result = run_chunk(Chunk("requests", None, "drawn", 4, 60))
-    assert (result.found, result.error) == ((), "")
-    assert result.examples > 40
-    assert result.runs > result.examples / 2
-    assert set(result.features) <= set(CAMPAIGN.features)
 
 
 def test_what_is_enumerated_is_made_or_cannot_be_made() -> None:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from itertools import islice
 from typing import Any
 
 import pytest
-from hypothesis import example as with_example
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from harness.fuzz.campaign import Campaign, Falsified
 from harness.fuzz.shrink import shrunk
@@ -19,21 +16,6 @@ from harness.fuzz.text_tags.campaign import CAMPAIGN
 from harness.fuzz.text_tags.example import ArrivingText, arriving
 from harness.fuzz.text_tags.features import FEATURES
 from harness.fuzz.text_tags.shrinking import measure, smaller
-
-
-def times(example: ArrivingText, number: int) -> ArrivingText:
-    return ArrivingText(example.deltas, number)
-
-
-examples = CAMPAIGN.examples() | st.builds(times, CAMPAIGN.examples(), st.integers(1, 99))
-
-
-@given(examples)
-@settings(max_examples=150, deadline=None)
-@with_example(arriving(["\ud83d", "\ude00", "\ude00\ud83d"]))
-@with_example(arriving([]))
-def test_an_example_comes_back_from_a_file(example: ArrivingText) -> None:
-    assert CAMPAIGN.from_json(json.loads(json.dumps(CAMPAIGN.to_json(example)))) == example
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from harness.fuzz.text_tags.example import ArrivingText
 from harness.fuzz.text_tags.grammar import TAG
 from harness.fuzz.text_tags.parser import TagParser
 from harness_lab.gallery.text_tags import GALLERY, sound
-from tests.fuzz.steps import in_steps
+from tests.fuzz.examples import in_steps
 
 Read = Callable[[Iterable[str]], Mapping[str, Any]]
 

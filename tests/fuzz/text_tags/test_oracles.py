@@ -18,7 +18,7 @@ from harness.fuzz.text_tags.parser import TagParser
 from harness.wire.text_tags import TextTags, stream
 from harness.wire.text_tags.call import BlockReader
 from harness.wire.text_tags.reader import Reader
-from tests.fuzz.steps import in_steps
+from tests.fuzz.examples import in_steps
 from tests.wire.text_tags.reading import call
 from tests.wire.text_tags.test_mutants import (
     an_open_string_swallows_what_follows,
