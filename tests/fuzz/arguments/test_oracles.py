@@ -18,6 +18,7 @@ from harness.fuzz.arguments.judging import evidently_right, judge, same
 from harness.fuzz.arguments.subjects import Parser, ours
 from harness.fuzz.arguments.work import work
 from harness.fuzz.campaign import Falsified
+from harness.fuzz.shrink import objection_to
 
 WRAPPED = "tests.fuzz.arguments.wrapped"
 HALF = re.compile(r"[\ud800-\udfff]|\\u[dD][89a-fA-F]")
@@ -29,11 +30,8 @@ def command() -> str:
 
 
 def oracle(parser: Parser, text: str, *sizes: int) -> str | None:
-    try:
-        CAMPAIGN.check(ArgumentsExample(text, sizes), parser)
-    except Falsified as found:
-        return found.oracle
-    return None
+    found = objection_to(ArgumentsExample(text, sizes), CAMPAIGN, parser)
+    return None if found is None else found.oracle
 
 
 def objection(text: str, deltas: Sequence[str], shown: Sequence[Any]) -> str | None:

@@ -15,7 +15,7 @@ from harness.fuzz.http.client import FuzzedAnswer, FuzzedServer
 from harness.fuzz.http.example import HttpExample, Unit
 from harness.fuzz.http.kinds import KINDS
 from harness.fuzz.http.oracles import ORACLES, hold
-from harness.fuzz.shrink import shrunk
+from harness.fuzz.shrink import objection_to, shrunk
 from harness.fuzz.strategies.choices import Choices
 from harness_lab.gallery import http as gallery
 
@@ -52,12 +52,8 @@ def server_of(name: str) -> closing[FuzzedServer]:
 
 
 def first_objection(server: FuzzedServer, examples: Iterator[HttpExample]) -> tuple[HttpExample, Falsified] | None:
-    for example in examples:
-        try:
-            CAMPAIGN.check(example, server)
-        except Falsified as objection:
-            return example, objection
-    return None
+    objections = ((example, objection_to(example, CAMPAIGN, server)) for example in examples)
+    return next(((example, found) for example, found in objections if found is not None), None)
 
 
 def test_the_whole_gallery_is_looked_at() -> None:

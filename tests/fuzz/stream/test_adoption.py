@@ -21,20 +21,11 @@ from tests.fuzz.examples import drawn
 @pytest.mark.anyio
 async def test_the_reference_loop_passes_what_is_adopted(tmp_path: Path) -> None:
     """The turns of the enumeration, each on two wires, in turns; its faults; and shapes."""
-    examples = [
-        *(
-            StreamExample(FUZZED[at % len(FUZZED)], turn)
-            for first, turn in enumerate(TURNS)
-            for at in (first, first + 1)
-        ),
-        *(
-            StreamExample(wire, TURNS[1], fault=StreamFault(kind, 1))
-            for wire in FUZZED
-            for kind in DIALECTS[wire].faults
-        ),
-        *drawn(CAMPAIGN, 15, seed=5),
-    ]
-    scenarios = written(CAMPAIGN, tmp_path, examples)
+    turns = [(FUZZED[at % len(FUZZED)], turn) for first, turn in enumerate(TURNS) for at in (first, first + 1)]
+    faults = [(wire, StreamFault(kind, 1)) for wire in FUZZED for kind in DIALECTS[wire].faults]
+    examples = [StreamExample(wire, turn) for wire, turn in turns]
+    examples += [StreamExample(wire, TURNS[1], fault=fault) for wire, fault in faults]
+    scenarios = written(CAMPAIGN, tmp_path, [*examples, *drawn(CAMPAIGN, 15, seed=5)])
     assert len(scenarios) > 40
     found = await results(scenarios, wires=FUZZED)
     assert len(found) == 3 * len(scenarios)
