@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from harness.secrets.headers import Headers
@@ -20,6 +20,16 @@ class Unexpected(Exception):
 def shown(value: Any) -> str:
     """The beginning of a value, for a message."""
     return "nothing" if value is None else f"{value!r:.60}"
+
+
+def encoded(text: str) -> bytes:
+    """The bytes of a text, which may have half characters."""
+    return text.encode("utf-8", "surrogatepass")
+
+
+def as_json(value: Any) -> bytes:
+    """The bytes of a JSON value that a recorder has parsed: equal as JSON only."""
+    return encoded(json.dumps(value, ensure_ascii=False))
 
 
 def member(holder: dict[Any, Any], name: str, kind: type) -> Any:
@@ -37,6 +47,21 @@ def text_of(holder: dict[Any, Any], names: Sequence[str], where: str) -> str:
     if not isinstance(value, str):
         raise Unexpected(f"{where}: {name}: expected text, got {shown(value)}")
     return value
+
+
+def http_status(value: Any, where: str) -> int:
+    """An HTTP status. Raises ``Unexpected``."""
+    if isinstance(value, bool) or not isinstance(value, int) or not 100 <= value <= 599:
+        raise Unexpected(f"{where}: expected an HTTP status such as 200, got {shown(value)}")
+    return value
+
+
+def collected(headers: Iterable[tuple[str, str]]) -> Headers:
+    """Headers by their names in lower case, each with all of its values."""
+    found: dict[str, tuple[str, ...]] = {}
+    for name, value in headers:
+        found[name.lower()] = (*found.get(name.lower(), ()), value)
+    return found
 
 
 def headers_of(holder: dict[Any, Any], where: str) -> Headers:
@@ -62,7 +87,7 @@ def body_of(holder: dict[Any, Any], where: str) -> bytes | None:
     the value, so the bytes returned here are equal only as JSON.
     """
     if holder.get("parsed_body") is not None:
-        return json.dumps(holder["parsed_body"], ensure_ascii=False).encode("utf-8", "surrogatepass")
+        return as_json(holder["parsed_body"])
     body = holder.get("body", holder.get("content"))
     if isinstance(body, dict):
         return _wrapped(body, where)
@@ -83,7 +108,7 @@ def _wrapped(body: dict[Any, Any], where: str) -> bytes | None:
 
 def _bytes(value: Any, where: str) -> bytes | None:
     if isinstance(value, str):
-        return value.encode("utf-8", "surrogatepass")
+        return encoded(value)
     if value is not None and not isinstance(value, bytes):
         raise Unexpected(f"{where}: expected text, got {shown(value)}")
     return value

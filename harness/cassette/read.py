@@ -12,7 +12,7 @@ from typing import Any
 
 from harness.cassette.document import CassetteDocument, read_document
 from harness.cassette.interaction import Cassette, Headers, Interaction, Provenance
-from harness.cassette.members import Unexpected, body_of, headers_of, member, shown, text_of
+from harness.cassette.members import Unexpected, body_of, headers_of, http_status, member, shown, text_of
 from harness.cassette.own import KEY, delivery_of, provenance_of
 from harness.errors import BadInput
 from harness.ground.encoding import UndecodableBody, decoded
@@ -107,8 +107,8 @@ def interaction_of(value: Any, line: int) -> Interaction:
     body, answer = body_of(request, "request"), body_of(response, "response") or b""
     ours = KEY in value
     if not ours:
-        body = None if body is None else _plain(body, request_headers)
-        answer = _plain(answer, response_headers)
+        body = None if body is None else plain(body, request_headers)
+        answer = plain(answer, response_headers)
     return Interaction(
         method=text_of(request, ("method",), "request").upper(),
         url=text_of(request, ("uri", "url"), "request"),
@@ -128,10 +128,9 @@ def _status(response: dict[Any, Any]) -> int:
     found = (
         status.get("code") if isinstance(status, dict) else response.get("code", response.get("status_code", status))
     )
-    if isinstance(found, bool) or not isinstance(found, int) or not 100 <= found <= 599:
-        raise Unexpected(f"response: status: expected an HTTP status such as 200, got {shown(found)}")
-    return found
+    return http_status(found, "response: status")
 
 
-def _plain(body: bytes, headers: Headers) -> bytes:
+def plain(body: bytes, headers: Headers) -> bytes:
+    """A body without its compression. Raises ``UndecodableBody``."""
     return decoded(body, ", ".join(headers.get("content-encoding", ())))

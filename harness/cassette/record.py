@@ -14,6 +14,7 @@ from harness.cassette import Interaction
 from harness.cassette.cassette_writer import CassetteWriter
 from harness.cassette.framing import FRAMING_OF_PLAIN
 from harness.cassette.matching import Player
+from harness.cassette.members import collected
 from harness.cassette.pieces import ReceivedPieces
 from harness.cassette.replay import answer, listed, recorded
 from harness.cassette.upstream import Upstream
@@ -119,7 +120,7 @@ class RecordSource:
             Interaction(
                 method=request_in.method,
                 url=str(request.url),
-                request_headers=_listed(request.headers),
+                request_headers=collected(request.headers.multi_items()),
                 request=request_in.body,
                 status=response.status,
                 response_headers={name: values for name, values in headers if name not in FRAMING_OF_PLAIN},
@@ -146,7 +147,7 @@ class _Forwarded:
         asked: float,
     ) -> None:
         self.status = response.status_code
-        self.every_header = _listed(response.headers)
+        self.every_header = collected(response.headers.multi_items())
         self.headers: Mapping[str, str] = {
             name: ", ".join(values) for name, values in self.every_header.items() if name not in FRAMING_OF_PLAIN
         }
@@ -198,10 +199,3 @@ class _Refusal:
     async def close(self, end: End) -> End:
         """End it without recording anything."""
         return end
-
-
-def _listed(headers: httpx2.Headers) -> dict[str, tuple[str, ...]]:
-    found: dict[str, tuple[str, ...]] = {}
-    for name, value in headers.multi_items():
-        found[name.lower()] = (*found.get(name.lower(), ()), value)
-    return found

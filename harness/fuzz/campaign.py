@@ -1,10 +1,10 @@
-"""The interface of a campaign: its examples, the subject that it checks with them, and its oracles."""
+"""A campaign as one value: its examples, the subject that it checks with them, and its oracles."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, ClassVar, Generic, Literal, TypeVar
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Generic, Literal, TypeVar
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
@@ -37,64 +37,57 @@ class Falsified(AssertionError):
         return Falsified, (self.oracle, self.expected, self.got)
 
 
-class Campaign(ABC, Generic[Example, Subject]):
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Campaign(Generic[Example, Subject]):
     """One thing that is fuzzed.
 
     Its arguments alone determine its examples: the enumeration has none, a drawn example has Hypothesis's choices. So a
     chunk of a campaign has the same result wherever it runs.
     """
 
-    name: ClassVar[str]
-    summary: ClassVar[str]
+    name: str
+    summary: str
     """What is fuzzed, in a sentence."""
 
-    signature: ClassVar[str]
+    signature: str
     """What ``--target`` takes: the signature of a user's function, or other names."""
 
-    oracles: ClassVar[Mapping[str, str]]
+    oracles: Mapping[str, str]
     """The demand of each oracle, by name, in a sentence."""
 
-    features: ClassVar[tuple[str, ...]]
+    features: tuple[str, ...]
     """The names of all features of examples, which the coverage counts."""
 
-    budget: ClassVar[Mapping[Profile, int]]
+    budget: Mapping[Profile, int]
     """How many of Hypothesis's examples are tried by default. The enumeration is always complete."""
 
-    chunk: ClassVar[int]
+    chunk: int
     """How many examples a chunk has: about a second of work."""
 
-    @abstractmethod
-    def open(self, target: str | None) -> Subject:
-        """The subject with this name, ours if it is None. Raises ``BadInput`` if it cannot be found or started."""
+    open: Callable[[str | None], Subject]
+    """The subject with this name, ours if it is None. Raises ``BadInput`` if it cannot be found or started."""
 
-    @abstractmethod
-    def enumerated(self) -> Iterator[Example]:
-        """The examples that come first, always the same: cuts and sizes of known hard cases."""
+    enumerated: Callable[[], Iterator[Example]]
+    """The examples that come first, always the same: cuts and sizes of known hard cases."""
 
-    @abstractmethod
-    def examples(self) -> SearchStrategy[Example]:
-        """The examples that Hypothesis makes."""
+    examples: Callable[[], SearchStrategy[Example]]
+    """The examples that Hypothesis makes."""
 
-    @abstractmethod
-    def check(self, example: Example, subject: Subject) -> int:
-        """Check the subject with an example. Returns how often it was run; raises ``Falsified`` for a mistake."""
+    check: Callable[[Example, Subject], int]
+    """Check the subject with an example. Returns how often it was run; raises ``Falsified`` for a mistake."""
 
-    @abstractmethod
-    def features_of(self, example: Example) -> Iterable[str]:
-        """The members of ``features`` that the example has."""
+    features_of: Callable[[Example], Iterable[str]]
+    """The members of ``features`` that the example has."""
 
-    @abstractmethod
-    def smaller(self, example: Example) -> Iterator[Example]:
-        """Simpler examples, the simplest first, for shrinking an enumerated one."""
+    smaller: Callable[[Example], Iterator[Example]]
+    """Simpler examples, the simplest first, for shrinking an enumerated one."""
 
-    @abstractmethod
-    def to_json(self, example: Example) -> Mapping[str, JsonValue]:
-        """The example for a file."""
+    to_json: Callable[[Example], Mapping[str, JsonValue]]
+    """The example for a file."""
 
-    @abstractmethod
-    def from_json(self, document: Mapping[str, JsonValue]) -> Example:
-        """The example that ``to_json`` wrote. Raises ``ValueError`` with the mistake for any other document."""
+    from_json: Callable[[Mapping[str, JsonValue]], Example]
+    """The example that ``to_json`` wrote. Raises ``ValueError`` with the mistake for any other document."""
 
-    @abstractmethod
-    def scenario(self, example: Example, name: str, summary: str) -> Mapping[str, str] | None:
-        """The example as a regression scenario: its files by their names; None if no loop can meet it."""
+    scenario: Callable[[Example, str, str], Mapping[str, str] | None]
+    """The example as a regression scenario with a name and a summary: its files by their names; None if no loop can
+    meet it."""

@@ -18,9 +18,9 @@ def shrunk(
     while left:
         for smaller in campaign.smaller(example):
             left -= 1
-            objection = _objection(campaign, subject, smaller)
-            if objection is not None and objection.oracle == falsified.oracle:
-                example, falsified = smaller, objection
+            found = objection_to(smaller, campaign, subject)
+            if found is not None and found.oracle == falsified.oracle:
+                example, falsified = smaller, found
                 break
             if not left:
                 break
@@ -29,7 +29,8 @@ def shrunk(
     return example, falsified
 
 
-def _objection(campaign: Campaign[Example, Subject], subject: Subject, example: Example) -> Falsified | None:
+def objection_to(example: Example, campaign: Campaign[Example, Subject], subject: Subject) -> Falsified | None:
+    """The objection of an oracle to the subject's result for an example; None if there is none."""
     try:
         campaign.check(example, subject)
     except Falsified as falsified:

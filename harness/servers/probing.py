@@ -13,7 +13,7 @@ from typing import Final
 
 from harness.finding import Finding
 from harness.loop.sessions.shared import unique_id
-from harness.loop.sessions.wire_only import Answered
+from harness.loop.sessions.wire_only import Answered, object_in
 from harness.scenario.arguments import argument_problems, validator
 from harness.servers.asking import LATE, Asks, TalkRefused, headers_of
 from harness.servers.rules import ProbeStep, ReceivedResponse, judge_response, probe_rule
@@ -535,20 +535,12 @@ def _with(asked: WrittenRequest, members: Json) -> WrittenRequest:
 
 def _output(body: bytes) -> list[Json]:
     """The items that a compacted history consists of; none where the answer has none."""
-    try:
-        answer = json.loads(body)
-    except ValueError:
-        return []
-    return objects(answer.get("output")) if isinstance(answer, dict) else []
+    return objects(object_in(body).get("output"))
 
 
 def _code(body: bytes) -> str:
     """The code of an error's body."""
-    try:
-        answer = json.loads(body)
-    except ValueError:
-        return ""
-    return string(members(members(answer).get("error")).get("code"))
+    return string(members(object_in(body).get("error")).get("code"))
 
 
 def _unfit(call: Call) -> list[Finding]:

@@ -118,6 +118,10 @@ class _Request:
         asked = self.turn.asked if isinstance(self.turn, WholeTurn) else None
         return RecordedTurn(self.conversation, self.reply, asked)
 
+    def shows(self, finding: Finding) -> TraceFinding:
+        """The finding at the span of this request."""
+        return TraceFinding(self.row.place.line, self.span.trace, self.span.id, self.conversation.wire, finding)
+
 
 def judge_spans(path: Path, options: TraceOptions, totals: TraceTotals) -> Iterator[TraceFinding]:
     """The findings about the requests of a file, conversation by conversation. ``totals`` is complete at the end.
@@ -328,7 +332,7 @@ class _File:
             rule = wire_rules().get(finding.reference)
             if rule is not None and facts.issuperset(rule.needs) and self._wants_wire(finding, name):
                 reported = replace(finding, rule=f"continuation/{name}", impact="invalid")
-                yield TraceFinding(request.row.place.line, request.span.trace, request.span.id, name, reported)
+                yield request.shows(reported)
 
     # --- histories ------------------------------------------------------------------------------------------
 
@@ -341,9 +345,7 @@ class _File:
                 key = (request.row.n, finding.id, finding.expected, finding.got)
                 if key not in seen:
                     seen.add(key)
-                    yield TraceFinding(
-                        request.row.place.line, request.span.trace, request.span.id, request.conversation.wire, finding
-                    )
+                    yield request.shows(finding)
 
     def _of_path(self, path: Sequence[_Request]) -> Iterator[tuple[int, Finding]]:
         facts = EVERY_FACT.intersection(*(request.turn.facts for request in path))
@@ -372,8 +374,7 @@ class _File:
             for finding in found:
                 shown = self.options.selection.info or finding.level != "INFO"
                 if shown and finding.id in self.options.runs:
-                    at = after or request
-                    yield TraceFinding(at.row.place.line, at.span.trace, at.span.id, request.conversation.wire, finding)
+                    yield replace((after or request).shows(finding), wire=request.conversation.wire)
 
     def _runs(self, request: _Request) -> _RunsOf:
         return _RunsOf(self.stream, self.index, request.row.trace)

@@ -32,9 +32,9 @@ def span_of(element: Element) -> TraceSpan | None:
         parent=same_id(_either(value, "parentSpanId", "parent_span_id")),
         name=str(value.get("name") or ""),
         attributes=attributes(value.get("attributes")),
-        scope=_scope(element.scope),
-        began=_nanoseconds(_either(value, "startTimeUnixNano", "start_time_unix_nano")),
-        ended=_nanoseconds(_either(value, "endTimeUnixNano", "end_time_unix_nano")),
+        scope=scope_of(element.scope),
+        began=_number(_either(value, "startTimeUnixNano", "start_time_unix_nano")),
+        ended=_number(_either(value, "endTimeUnixNano", "end_time_unix_nano")),
         failed=isinstance(status, dict) and status.get("code") in _ERROR,
         dropped=_number(_either(value, "droppedAttributesCount", "dropped_attributes_count")),
         events=tuple(_events(value.get("events"))),
@@ -58,8 +58,8 @@ def log_of(element: Element) -> TraceSpan | None:
         parent="",
         name=str(name),
         attributes=stated,
-        scope=_scope(element.scope),
-        began=_nanoseconds(_either(value, "timeUnixNano", "time_unix_nano")),
+        scope=scope_of(element.scope),
+        began=_number(_either(value, "timeUnixNano", "time_unix_nano")),
         dropped=_number(_either(value, "droppedAttributesCount", "dropped_attributes_count")),
         is_log=True,
         place=element.place,
@@ -142,17 +142,15 @@ def _events(value: Any) -> Sequence[Mapping[str, Any]]:
     ]
 
 
-def _scope(value: Mapping[str, Any]) -> Scope:
-    name = value.get("name")
-    return Scope(str(name), str(value.get("version") or "")) if name else NO_SCOPE
+def scope_of(value: Any) -> Scope:
+    """The scope that a value names; ``NO_SCOPE`` if it names none."""
+    if not isinstance(value, dict) or not value.get("name"):
+        return NO_SCOPE
+    return Scope(str(value["name"]), str(value.get("version") or ""))
 
 
 def _either(value: Mapping[str, Any], *names: str) -> Any:
     return next((value[name] for name in names if value.get(name) is not None), None)
-
-
-def _nanoseconds(value: Any) -> int:
-    return _number(value)
 
 
 def _number(value: Any) -> int:

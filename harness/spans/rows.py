@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from harness.spans.elements import Element
-from harness.spans.model import NO_SCOPE, Scope, TraceSpan
-from harness.spans.otlp import attributes, same_id
+from harness.spans.model import Scope, TraceSpan
+from harness.spans.otlp import attributes, same_id, scope_of
 
 _KIND: Final = "openinference.span.kind"
 _LANGFUSE_TYPES: Final = frozenset(
@@ -37,7 +37,7 @@ def row_of(element: Element) -> TraceSpan | None:
         parent=same_id(row.get("parent_id")),
         name=str(row.get("name") or ""),
         attributes=_attributes(row),
-        scope=_scope(scope),
+        scope=scope_of(scope),
         began=_time(row.get("start_time")),
         ended=_time(row.get("end_time")),
         failed=failed == "ERROR",
@@ -70,7 +70,7 @@ def observation_of(element: Element) -> TraceSpan | None:
         parent=str(row.get("parentObservationId") or ""),
         name=str(row.get("name") or ""),
         attributes={**(other if isinstance(other, dict) else {}), **{k: v for k, v in found.items() if v is not None}},
-        scope=_scope(scope) if isinstance(scope, dict) else Scope("langfuse"),
+        scope=scope_of(scope) if isinstance(scope, dict) else Scope("langfuse"),
         began=_time(row.get("startTime")),
         ended=_time(row.get("endTime")),
         failed=row.get("level") == "ERROR",
@@ -99,12 +99,6 @@ def _flat(value: Mapping[str, Any], before: str) -> Iterator[tuple[str, Any]]:
 def _below(row: Mapping[str, Any], name: str) -> dict[str, Any]:
     beginning = f"{name}."
     return {key[len(beginning) :]: value for key, value in row.items() if key.startswith(beginning)}
-
-
-def _scope(value: Any) -> Scope:
-    if not isinstance(value, dict) or not value.get("name"):
-        return NO_SCOPE
-    return Scope(str(value["name"]), str(value.get("version") or ""))
 
 
 def _time(value: Any) -> int:

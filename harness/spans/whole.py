@@ -13,6 +13,7 @@ from harness.spans import TraceSpan
 from harness.spans.kinds import sent_by_framework
 from harness.spans.turns import Gap, WholeTurn
 from harness.wire import Route, WireName, wire
+from harness.wire.lenient import entries
 
 HIDDEN: Final = "__REDACTED__"
 """The text by which OpenInference replaces content that it was asked to hide."""
@@ -61,7 +62,7 @@ def _turn(span: TraceSpan, recorded: Mapping[str, Any]) -> WholeTurn | None:
         body.pop("model", None)
     elif model:
         body.setdefault("model", model)
-    if not all(isinstance(each, dict) for each in _entries(body.get(speaker.history))):
+    if not all(isinstance(each, dict) for each in entries(body.get(speaker.history))):
         return None
     response = _response(name, span)
     asked = LintedRequest(
@@ -80,10 +81,6 @@ def _without_sdk(recorded: Mapping[str, Any]) -> dict[str, Any]:
     body = {name: value for name, value in recorded.items() if name not in _OF_THE_SDK}
     extra = body.pop("extra_body", None)
     return {**body, **extra} if isinstance(extra, dict) else body
-
-
-def _entries(history: Any) -> list[Any]:
-    return history if isinstance(history, list) else []
 
 
 def _by_answer(names: tuple[WireName, ...], span: TraceSpan) -> WireName | None:

@@ -11,7 +11,7 @@ from harness.fuzz.campaigns import CAMPAIGNS, Listed
 @pytest.fixture
 def toy(monkeypatch: pytest.MonkeyPatch) -> str:
     """The name of the toy campaign, which is among the others while the test runs."""
-    monkeypatch.setitem(CAMPAIGNS, "toy", Listed("tests.fuzz.toy", "ToyCampaign"))  # type: ignore[arg-type]
+    monkeypatch.setitem(CAMPAIGNS, "toy", Listed("tests.fuzz.toy"))  # type: ignore[arg-type]
     monkeypatch.setattr(search, "_subject", cache(search._subject.__wrapped__))  # the others stay open
     return "toy"
 

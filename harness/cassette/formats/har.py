@@ -8,11 +8,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from harness.cassette.formats.bodies import exchange, from_base64, http_status, pairs
+from harness.cassette.formats.bodies import exchange, from_base64, pairs
 from harness.cassette.formats.content import Content
 from harness.cassette.formats.model import Entry, RecordingFormat
 from harness.cassette.interaction import Interaction
-from harness.cassette.members import Unexpected, member, text_of
+from harness.cassette.members import Unexpected, encoded, http_status, member, text_of
 from harness.ground.encoding import MOST_BYTES
 
 
@@ -56,7 +56,7 @@ def _posted(path: Path, posted: Any) -> bytes | None:
     text = posted.get("text")
     if not isinstance(text, str):
         return None
-    return from_base64(text, "postData: text") if posted.get("encoding") == "base64" else _encoded(text)
+    return from_base64(text, "postData: text") if posted.get("encoding") == "base64" else encoded(text)
 
 
 def _body(path: Path, content: Any) -> bytes:
@@ -71,7 +71,7 @@ def _body(path: Path, content: Any) -> bytes:
         raise Unexpected("response: content: has no 'text'; the archive was made without bodies")
     if content.get("encoding") == "base64":
         return _unpacked(text)
-    return _encoded(text)
+    return encoded(text)
 
 
 def _unpacked(text: str) -> bytes:
@@ -97,10 +97,6 @@ def _attached(path: Path, name: Any) -> bytes:
     if len(body) > MOST_BYTES:
         raise Unexpected(f"_file: {name} is too long; bodies of up to {MOST_BYTES >> 20} MB are read")
     return body
-
-
-def _encoded(text: str) -> bytes:
-    return text.encode("utf-8", "surrogatepass")
 
 
 HAR: Final = RecordingFormat(

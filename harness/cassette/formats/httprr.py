@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Final
 
-from harness.cassette.formats.bodies import exchange, http_status
+from harness.cassette.formats.bodies import exchange
 from harness.cassette.formats.content import Content
 from harness.cassette.formats.model import Entry, RecordingFormat
 from harness.cassette.interaction import Headers, Interaction
-from harness.cassette.members import Unexpected, shown
+from harness.cassette.members import Unexpected, collected, http_status, shown
 from harness.errors import BadInput
 
 _FIRST_LINE: Final = b"httprr trace v1\n"
@@ -57,10 +57,8 @@ def _message(message: bytes, where: str) -> tuple[str, Headers, bytes]:
     if head is None:
         raise Unexpected(f"{where}: expected the head of an HTTP message, got {shown(message)}")
     first, *lines = head[1].decode("latin-1").splitlines()
-    headers: dict[str, tuple[str, ...]] = {}
-    for each in lines:
-        name, _, value = each.partition(":")
-        headers[name.lower()] = (*headers.get(name.lower(), ()), value.strip())
+    parts = (each.partition(":") for each in lines)
+    headers = collected((name, value.strip()) for name, _, value in parts)
     body = message[head.end() :]
     return first, headers, _dechunked(body, where) if "chunked" in headers.get("transfer-encoding", ()) else body
 

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlencode
 
-from harness.cassette.formats.bodies import as_json, exchange, from_base64, http_status, pairs
+from harness.cassette.formats.bodies import exchange, from_base64, pairs
 from harness.cassette.formats.content import Content
 from harness.cassette.formats.model import Entry, RecordingFormat
 from harness.cassette.interaction import Headers, Interaction
-from harness.cassette.members import Unexpected, headers_of, member, shown
+from harness.cassette.members import Unexpected, as_json, encoded, headers_of, http_status, member, shown
 from harness.ground.encoding import MOST_BYTES
 
 # --- httpmock -----------------------------------------------------------------------------------------------
@@ -54,7 +54,7 @@ def _httpmock_body(holder: dict[str, Any], where: str) -> bytes | None:
         return body
     if not isinstance(body, str):
         raise Unexpected(f"{where}: body: expected text, got {shown(body)}")
-    return body.encode("utf-8", "surrogatepass")
+    return encoded(body)
 
 
 HTTPMOCK: Final = RecordingFormat(
@@ -145,7 +145,7 @@ def _answered_body(path: Path, response: dict[str, Any]) -> bytes:
     body = response.get("body", "")
     if not isinstance(body, str):
         raise Unexpected(f"response: body: expected text, got {shown(body)}")
-    return body.encode("utf-8", "surrogatepass")
+    return encoded(body)
 
 
 def _file(path: Path, name: Any) -> bytes:

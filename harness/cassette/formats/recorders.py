@@ -6,17 +6,18 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any, Final
 
-from harness.cassette.formats.bodies import as_json, exchange, from_base64, http_status
+from harness.cassette.formats.bodies import exchange, from_base64
 from harness.cassette.formats.content import Content
 from harness.cassette.formats.model import Entry, RecordingFormat
-from harness.cassette.interaction import Interaction
-from harness.cassette.members import Unexpected, headers_of, member, shown, text_of
+from harness.cassette.interaction import Headers, Interaction
+from harness.cassette.members import Unexpected, as_json, encoded, headers_of, http_status, member, shown, text_of
 from harness.cassette.read import interaction_of
 from harness.errors import BadInput
 
 
-def _encoded(text: str) -> bytes:
-    return text.encode("utf-8", "surrogatepass")
+def _asked(request: dict[str, Any]) -> tuple[str, str, Headers]:
+    method, url = (text_of(request, (name,), "request") for name in ("method", "url"))
+    return method, url, headers_of(request, "request")
 
 
 # --- cassettes ----------------------------------------------------------------------------------------------
@@ -110,7 +111,7 @@ def _session_body(body: Any, headers: Any, where: str) -> bytes | None:
     if not isinstance(body, str):
         raise Unexpected(f"{where}: expected text, lines or a JSON value, got {shown(body)}")
     is_text = not kind or "json" in kind or kind.startswith("text/") or "event-stream" in kind
-    return _encoded(body) if is_text else from_base64(body, where)
+    return encoded(body) if is_text else from_base64(body, where)
 
 
 SESSION_RECORDS: Final = RecordingFormat(
@@ -138,12 +139,7 @@ def _braintrust(content: Content) -> Iterator[Entry]:
 
 def _braintrust_entry(value: dict[str, Any], line: int) -> Interaction:
     request, response = value["request"], value["response"]
-    asked = (
-        text_of(request, ("method",), "request"),
-        text_of(request, ("url",), "request"),
-        headers_of(request, "request"),
-        _of_kind(request.get("body"), "request: body"),
-    )
+    asked = (*_asked(request), _of_kind(request.get("body"), "request: body"))
     answered = (
         http_status(response.get("status"), "response: status"),
         headers_of(response, "response"),
@@ -160,9 +156,9 @@ def _of_kind(body: Any, where: str) -> bytes | None:
         case {"kind": "json", "value": value}:
             return as_json(value)
         case {"kind": "text", "value": str(text)}:
-            return _encoded(text)
+            return encoded(text)
         case {"kind": "sse", "chunks": list(chunks)} if all(isinstance(chunk, str) for chunk in chunks):
-            return b"".join(_encoded(chunk.rstrip("\r\n")) + b"\n\n" for chunk in chunks)
+            return b"".join(encoded(chunk.rstrip("\r\n")) + b"\n\n" for chunk in chunks)
         case {"kind": "base64", "value": text}:
             return from_base64(text, where)
         case _:
@@ -196,12 +192,7 @@ def _req_llm_entry(top: dict[str, Any]) -> Interaction:
         if isinstance(body, dict) and "b64" in body
         else as_json(request["canonical_json"])
     )
-    asked = (
-        text_of(request, ("method",), "request"),
-        text_of(request, ("url",), "request"),
-        headers_of(request, "request"),
-        sent,
-    )
+    asked = (*_asked(request), sent)
     status = http_status(response.get("status"), "response: status")
     return exchange(1, asked, (status, headers_of(response, "response"), _req_llm_answer(top, response)))
 
@@ -217,7 +208,7 @@ def _req_llm_answer(top: dict[str, Any], response: dict[str, Any]) -> bytes:
     if isinstance(body, dict) and body.keys() == {"b64"}:
         return from_base64(body["b64"], "response: body: b64")
     if isinstance(body, str):
-        return _encoded(body)
+        return encoded(body)
     return b"" if body is None else as_json(body)
 
 

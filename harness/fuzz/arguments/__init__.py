@@ -17,7 +17,3 @@ and a function that reads all of the text anew like this:
             text += delta
             yield parse_partial_json(text) or {}
 """
-
-from harness.fuzz.arguments.campaign import ArgumentsCampaign
-
-__all__ = ["ArgumentsCampaign"]

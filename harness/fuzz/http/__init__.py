@@ -3,7 +3,3 @@
 ``kinds`` are the requests of an example, each with its right answers; ``client`` sends one over loopback; ``oracles``
 read the answers with h11, an implementation that shares nothing with the server's.
 """
-
-from harness.fuzz.http.campaign import HttpCampaign
-
-__all__ = ["HttpCampaign"]

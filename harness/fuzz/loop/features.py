@@ -55,8 +55,12 @@ FEATURES: Final = (
 )
 
 
-def features(play: Play) -> Iterator[str]:
-    """Which of ``FEATURES`` the example has; a name may come more than once."""
+def features_of(play: Play) -> set[str]:
+    """Those of ``FEATURES`` that the example has."""
+    return set(_features(play))
+
+
+def _features(play: Play) -> Iterator[str]:
     yield from (f"wire {wire}" for wire in play.wires)
     yield from (f"cut: {chunking}" for chunking in play.chunkings)
     if play.dialect:

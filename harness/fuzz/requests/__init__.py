@@ -9,8 +9,3 @@ smaller    simpler examples
 files, scenario   examples in files
 campaign   all of it as a campaign
 """
-
-from harness.fuzz.requests.campaign import RequestsCampaign
-from harness.fuzz.requests.example import RequestExample
-
-__all__ = ["RequestExample", "RequestsCampaign"]

@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from harness.fuzz.stream.example import StreamExample
-from harness.fuzz.stream.stream_result import ReadCall, StreamResult, result_of
+from harness.fuzz.stream.stream_result import ReadCall, StreamReader, StreamResult, result_of
 from harness.fuzz.subject import CommandSubject, Crashed
 from harness.wire import Refusal, Reply, ThinkingPart, WireName, wire
 from harness.wire.characters import joined
@@ -16,14 +15,8 @@ from harness.wire.sse import SSE, SseParser
 from harness.wire.transport import FrameReader, StreamEvent
 
 
-class WireReader:
+class WireReader(StreamReader):
     """``Wire.parse``, on the events that the parser of events finds in the pieces."""
-
-    name = "wire.parse"
-
-    def takes(self, example: StreamExample) -> bool:  # noqa: ARG002 - it reads every legal stream and every fault
-        """Return True: the harness's parsers read every legal stream and every fault."""
-        return True
 
     def read(self, name: WireName, pieces: Sequence[bytes]) -> StreamResult:
         """Return the parsed body; a failure if the pieces have other events than the whole body."""
@@ -59,17 +52,11 @@ def _result_of(reply: Reply) -> StreamResult:
     )
 
 
-class UserReader:
-    """A function of the user's."""
-
-    name = "read"
+class UserReader(StreamReader):
+    """A function of the user's, which says itself what it does not read."""
 
     def __init__(self, read: Callable[[str, Iterable[bytes]], Any]) -> None:
         self._read = read
-
-    def takes(self, example: StreamExample) -> bool:  # noqa: ARG002 - what it does not speak it says itself
-        """Return True: a user's reader says itself what it does not read."""
-        return True
 
     def read(self, name: WireName, pieces: Sequence[bytes]) -> StreamResult | None:
         """Return the user's reading; None if the reader does not read such a stream. Raises ``Crashed``."""

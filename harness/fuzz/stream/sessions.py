@@ -16,7 +16,7 @@ from harness.fuzz.stream.accumulation import Accumulators
 from harness.fuzz.stream.dialects import DIALECTS
 from harness.fuzz.stream.example import StreamExample
 from harness.fuzz.stream.expected import expected
-from harness.fuzz.stream.stream_result import EmittedParts, ReadCall, StreamResult
+from harness.fuzz.stream.stream_result import EmittedParts, ReadCall, StreamReader, StreamResult
 from harness.loop.joined_deltas import JoinedDeltas
 from harness.loop.session import ProviderTurn, SessionConfig, TurnFailed
 from harness.loop.sessions import with_session
@@ -28,10 +28,8 @@ _Result = TypeVar("_Result")
 _CONFIG: Final = SessionConfig("model", [("user", "-")], (), "http://fuzzed")
 
 
-class SessionReader:
+class SessionReader(StreamReader):
     """The session of each wire. Its SDK clients are made once, and run in an event loop of its own."""
-
-    name = "the session on the SDK"
 
     def __init__(self) -> None:
         self._loop = asyncio.new_event_loop()

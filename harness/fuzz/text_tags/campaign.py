@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import Final
 
 from hypothesis import strategies as st
 
@@ -19,58 +17,34 @@ from harness.fuzz.text_tags.parser import SIGNATURE, TagParser, opened
 from harness.fuzz.text_tags.scenario import scenario
 from harness.fuzz.text_tags.shrinking import smaller
 
-if TYPE_CHECKING:
-    from harness.trace import JsonValue
+
+def _examples() -> st.SearchStrategy[ArrivingText]:
+    return st.builds(lambda text, drawn: arriving(in_units(text, drawn)), answers(), sizes())
 
 
-class TextTagsCampaign(Campaign[ArrivingText, TagParser]):
-    """Texts of whole answers, cut in any way, against a parser of calls in text."""
+def _check(example: ArrivingText, subject: TagParser) -> int:
+    """Compare the parser's result with the grammar of the text (``Campaign.check``)."""
+    before = subject.runs
+    judge(example, subject)
+    return subject.runs - before
 
-    name = "text-tags"
-    summary = "A parser of tool calls that models write as text, between tags."
-    signature = SIGNATURE
-    oracles = ORACLES
-    features = FEATURES
-    budget = MappingProxyType({"ci": 4_000, "nightly": 200_000})
-    chunk = 1_000
 
-    def open(self, target: str | None) -> TagParser:
-        """Return the parser that ``target`` names, ours if it is None. Raises ``BadInput``."""
-        return opened(target)
-
-    def enumerated(self) -> Iterator[ArrivingText]:
-        """Yield the examples that every campaign begins with, always the same."""
-        return enumerated()
-
-    def examples(self) -> st.SearchStrategy[ArrivingText]:
-        """Return the strategy that draws random examples."""
-        return st.builds(lambda text, drawn: arriving(in_units(text, drawn)), answers(), sizes())
-
-    def check(self, example: ArrivingText, subject: TagParser) -> int:
-        """Compare the parser's result with the grammar of the text.
-
-        Returns the number of runs; raises ``Falsified`` for a mistake.
-        """
-        before = subject.runs
-        judge(example, subject)
-        return subject.runs - before
-
-    def features_of(self, example: ArrivingText) -> Iterable[str]:
-        """Return the features of the grammar that the example has, for the coverage."""
-        return features_of(example)
-
-    def smaller(self, example: ArrivingText) -> Iterator[ArrivingText]:
-        """Yield simpler examples, the simplest first. Shrinking keeps one that still fails."""
-        return smaller(example)
-
-    def to_json(self, example: ArrivingText) -> Mapping[str, JsonValue]:
-        """Return the example as the JSON of a reproducer."""
-        return example.to_json()
-
-    def from_json(self, document: Mapping[str, JsonValue]) -> ArrivingText:
-        """Return the example of a reproducer. Raises ``ValueError`` for what is none."""
-        return ArrivingText.from_json(document)
-
-    def scenario(self, example: ArrivingText, name: str, summary: str) -> Mapping[str, str] | None:
-        """Return the files of a scenario with this example by their names; None if it cannot be scripted."""
-        return scenario(example, name, summary)
+CAMPAIGN: Final[Campaign[ArrivingText, TagParser]] = Campaign(
+    name="text-tags",
+    summary="A parser of tool calls that models write as text, between tags.",
+    signature=SIGNATURE,
+    oracles=ORACLES,
+    features=FEATURES,
+    budget={"ci": 4_000, "nightly": 200_000},
+    chunk=1_000,
+    open=opened,
+    enumerated=enumerated,
+    examples=_examples,
+    check=_check,
+    features_of=features_of,
+    smaller=smaller,
+    to_json=ArrivingText.to_json,
+    from_json=ArrivingText.from_json,
+    scenario=scenario,
+)
+"""Texts of whole answers, cut in any way, against a parser of calls in text."""

@@ -9,7 +9,7 @@ import json
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import count
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Protocol, TypeVar
 
 from harness.loop.session import CallResult, Delta, ModelFile, OnEvent, ProviderTurn, ToolCall, TurnFailed
 from harness.wire import FinishReason, Route, ThinkingPart, WireName, wire
@@ -27,16 +27,22 @@ _Event = TypeVar("_Event")
 _STANDARD_ALPHABET = str.maketrans("-_", "+/")
 
 
+class _Ends(Protocol):
+    @property
+    def ended(self) -> bool: ...
+
+
 class OwnHistory(ABC):
     """A session's history in its provider's own form (``EditableSession``). What is sent is this list.
 
     ``_stream``: whether the next turn is requested as a stream. ``_call_ids`` are the ids of all calls so far, even of
-    turns that broke off: the user may have seen them.
+    turns that broke off: the user may have seen them. ``_fixed`` are the members that all requests have.
     """
 
     history: list[Any]
     _call_ids: set[str]
     _stream: bool
+    _fixed: dict[str, Any]
 
     @property
     def wire(self) -> WireName:
@@ -81,9 +87,9 @@ class OwnHistory(ABC):
         finally:
             self._stream = kept
 
-    @abstractmethod
     def message(self, role: str, text: str) -> Any:
         """A message of the ``user`` or the ``assistant``."""
+        return {"role": role, "content": sendable(text)}
 
     @abstractmethod
     def turn_messages(self, turn: ProviderTurn) -> list[Any]:
@@ -103,6 +109,10 @@ class OwnHistory(ABC):
         if turn.stop is FinishReason.END and _only_thinks(self.wire, native):
             return
         self.history += native + self.result_messages(turn, call_results)
+
+    def set_params(self, **fields: Any) -> None:
+        """Change fields of further requests."""
+        self._fixed.update(fields)
 
     def append_user(self, text: str) -> None:
         """Append a message of the user."""
@@ -145,6 +155,14 @@ async def listen(
             raise failure(error) from error
         for delta in feed(event):
             await on_event(delta)
+
+
+async def to_the_end(stream: AsyncIterator[_Event], reader: _Ends) -> AsyncIterator[_Event]:
+    """The events up to the terminal one. The SDK would read to the end of the connection, which may never come."""
+    async for event in stream:
+        yield event
+        if reader.ended:
+            return
 
 
 def as_it_came(event: _Event) -> _Event:

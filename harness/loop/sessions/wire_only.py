@@ -177,15 +177,12 @@ class WireOnlySession(OwnHistory):
         }  # in some requests it is no member
         self._asking = replace(asking, tools=tools, body={**asking.body, **settings})
 
-    async def close(self) -> None:
-        """Nothing is open."""
-
     def _done(self, answered: Answered) -> Answered:
         """The answer. A response that is made in the background is fetched when it is done."""
         background = self._wire.background
         if background is None or not background.asked(self._asking.body):
             return answered
-        while background.is_unfinished(document := _document(answered.body)):
+        while background.is_unfinished(document := object_in(answered.body)):
             answered = self._get(background.path(string(document.get("id"))))
         return answered
 
@@ -266,7 +263,7 @@ def _check(reply: Reply, answered: Answered) -> None:
 def _refused(answered: Answered, wire: Wire) -> HttpFailed:
     if not answered.status:
         return HttpFailed(answered.broken)
-    body = _document(answered.body)
+    body = object_in(answered.body)
     error = body.get("error")
     error = error if isinstance(error, dict) else {}
     words = error.get("message") or string(body.get("message")) or words_in(answered.body)
@@ -278,12 +275,13 @@ def _refused(answered: Answered, wire: Wire) -> HttpFailed:
 
 def _words(body: bytes) -> str:
     """The text of an error object that came with status 200 instead of a response."""
-    error = _document(body).get("error")
+    error = object_in(body).get("error")
     named = (error.get("code"), error.get("message")) if isinstance(error, dict) else ()
     return ": ".join(each for each in named if isinstance(each, str) and each)
 
 
-def _document(body: bytes) -> Json:
+def object_in(body: bytes) -> Json:
+    """The JSON object that a body is; empty if it is none."""
     try:
         value = json.loads(body)
     except ValueError:

@@ -9,15 +9,13 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, Phase, find, settings
 
-from harness.fuzz.arguments import ArgumentsCampaign
+from harness.fuzz.arguments.campaign import CAMPAIGN
 from harness.fuzz.arguments.example import ArgumentsExample
 from harness.fuzz.arguments.subjects import Parser
-from harness.fuzz.campaign import Falsified
-from harness.fuzz.shrink import shrunk
+from harness.fuzz.shrink import objection_to, shrunk
 from harness_lab.gallery.arguments import GALLERY
-from tests.fuzz.steps import in_steps
+from tests.fuzz.examples import in_steps
 
-CAMPAIGN = ArgumentsCampaign()
 LONGEST = 40
 
 BY_DRAWING = ("reparse_and_regex", "half_escapes", "high_surrogate", "salvaged_by_count", "blank_meanwhile", "raw_keys")
@@ -33,14 +31,6 @@ def opened(show: Callable[..., Any]) -> Parser:
     return CAMPAIGN.open(f"{show.__module__}:{show.__name__}")
 
 
-def falsified(example: ArgumentsExample, parser: Parser) -> Falsified | None:
-    try:
-        CAMPAIGN.check(example, parser)
-    except Falsified as found:
-        return found
-    return None
-
-
 def name(value: object) -> str:
     return getattr(value, "__name__", str(value))
 
@@ -50,11 +40,11 @@ def name(value: object) -> str:
 def test_the_enumeration_finds_it(show: Callable[..., Any], oracle: str, enumerated: list[ArgumentsExample]) -> None:
     parser = opened(show)
     tried = (example for example in in_steps(enumerated) if oracle != "linear" or example.stretch is not None)
-    objections = ((example, falsified(example, parser)) for example in tried)
+    objections = ((example, objection_to(example, CAMPAIGN, parser)) for example in tried)
     example, found = next((each, it) for each, it in objections if it is not None and it.oracle == oracle)
     smallest, _ = shrunk(CAMPAIGN, parser, example, found)
     assert len(smallest.text) <= LONGEST
-    again = falsified(CAMPAIGN.from_json(CAMPAIGN.to_json(smallest)), parser)
+    again = objection_to(CAMPAIGN.from_json(CAMPAIGN.to_json(smallest)), CAMPAIGN, parser)
     assert again is not None
     assert again.oracle == oracle
 
@@ -64,7 +54,7 @@ def test_hypothesis_finds_it(mistake: str) -> None:
     parser = CAMPAIGN.open(f"harness_lab.gallery.arguments:{mistake}")
     found = find(
         CAMPAIGN.examples(),
-        lambda example: falsified(example, parser) is not None,
+        lambda example: objection_to(example, CAMPAIGN, parser) is not None,
         settings=settings(
             max_examples=500,
             phases=[Phase.generate],
@@ -73,7 +63,7 @@ def test_hypothesis_finds_it(mistake: str) -> None:
             suppress_health_check=list(HealthCheck),
         ),
     )
-    assert falsified(found, parser) is not None
+    assert objection_to(found, CAMPAIGN, parser) is not None
 
 
 @pytest.mark.parametrize("show", GALLERY, ids=name)

@@ -11,15 +11,15 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from harness.fuzz.arguments import ArgumentsCampaign
+from harness.fuzz.arguments.campaign import CAMPAIGN
 from harness.fuzz.arguments.document import document_of
 from harness.fuzz.arguments.example import ArgumentsExample
 from harness.fuzz.arguments.judging import evidently_right, judge, same
 from harness.fuzz.arguments.subjects import Parser, ours
 from harness.fuzz.arguments.work import work
 from harness.fuzz.campaign import Falsified
+from harness.fuzz.shrink import objection_to
 
-CAMPAIGN = ArgumentsCampaign()
 WRAPPED = "tests.fuzz.arguments.wrapped"
 HALF = re.compile(r"[\ud800-\udfff]|\\u[dD][89a-fA-F]")
 
@@ -30,11 +30,8 @@ def command() -> str:
 
 
 def oracle(parser: Parser, text: str, *sizes: int) -> str | None:
-    try:
-        CAMPAIGN.check(ArgumentsExample(text, sizes), parser)
-    except Falsified as found:
-        return found.oracle
-    return None
+    found = objection_to(ArgumentsExample(text, sizes), CAMPAIGN, parser)
+    return None if found is None else found.oracle
 
 
 def objection(text: str, deltas: Sequence[str], shown: Sequence[Any]) -> str | None:

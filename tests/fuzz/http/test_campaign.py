@@ -8,22 +8,16 @@ from dataclasses import replace
 from itertools import islice
 
 import pytest
-from hypothesis import given, settings
 
 from harness.fuzz.campaign import Falsified
-from harness.fuzz.chunks import Chunk
-from harness.fuzz.http import HttpCampaign
+from harness.fuzz.http.campaign import CAMPAIGN
 from harness.fuzz.http.client import FuzzedAnswer, FuzzedServer
 from harness.fuzz.http.example import HttpExample, Unit
 from harness.fuzz.http.kinds import KINDS
-from harness.fuzz.http.making import drawn
 from harness.fuzz.http.oracles import ORACLES, hold
-from harness.fuzz.search import run_chunk
-from harness.fuzz.shrink import shrunk
+from harness.fuzz.shrink import objection_to, shrunk
 from harness.fuzz.strategies.choices import Choices
 from harness_lab.gallery import http as gallery
-
-CAMPAIGN = HttpCampaign()
 
 OFFENDED = {
     "silent_refusals": {"answers"},
@@ -58,12 +52,8 @@ def server_of(name: str) -> closing[FuzzedServer]:
 
 
 def first_objection(server: FuzzedServer, examples: Iterator[HttpExample]) -> tuple[HttpExample, Falsified] | None:
-    for example in examples:
-        try:
-            CAMPAIGN.check(example, server)
-        except Falsified as objection:
-            return example, objection
-    return None
+    objections = ((example, objection_to(example, CAMPAIGN, server)) for example in examples)
+    return next(((example, found) for example, found in objections if found is not None), None)
 
 
 def test_the_whole_gallery_is_looked_at() -> None:
@@ -97,14 +87,6 @@ def chunks_with_host() -> bytes:
     """A chat in chunks whose trailer names a foreign host."""
     texts = (KINDS["chat-in-chunks"].make(Choices(bytes([number] * 8))) for number in range(256))
     return next(text for text in texts if text.endswith(b"0\r\nhost: evil.example\r\n\r\n"))
-
-
-def test_a_chunk_of_ours_finds_nothing_and_meets_most_kinds() -> None:
-    result = run_chunk(Chunk("http", None, "drawn", 1, 150))
-    assert (result.found, result.error) == ((), "")
-    assert result.examples == 150
-    assert result.runs > 300
-    assert len(result.features) > len(CAMPAIGN.features) / 2
 
 
 def test_the_enumeration_has_every_kind_and_every_cut() -> None:
@@ -155,19 +137,16 @@ def test_a_right_answer_is_one() -> None:
 # --- files ------------------------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=50)
-@given(drawn())
-def test_an_example_survives_its_file(example: HttpExample) -> None:
-    assert CAMPAIGN.from_json(CAMPAIGN.to_json(example)) == example
-    assert CAMPAIGN.scenario(example, "name", "summary") is None
-
-
 @pytest.mark.parametrize(
     "change", [{"units": 5}, {"sizes": [0]}, {"sizes": ["x"]}, {"units": [{"kind": "nothing-like-it", "data": ""}]}]
 )
 def test_another_file_is_refused(change: dict[str, object]) -> None:
     with pytest.raises(ValueError, match="expected"):
         CAMPAIGN.from_json({**CAMPAIGN.to_json(MODELS), **change})  # type: ignore[dict-item]
+
+
+def test_no_scenario_says_what_a_client_sends() -> None:
+    assert CAMPAIGN.scenario(MODELS, "name", "summary") is None
 
 
 def test_smaller_examples_are_smaller() -> None:

@@ -9,22 +9,19 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
-from harness.endpoint import Endpoints
 from harness.errors import BadInput
 from harness.fuzz.campaign import Falsified
-from harness.fuzz.loop import LoopCampaign, Play
+from harness.fuzz.loop.campaign import CAMPAIGN
+from harness.fuzz.loop.example import Play
 from harness.fuzz.loop.kinds import KINDS, TOOLS
 from harness.fuzz.loop.smaller import weight
 from harness.fuzz.loop.stage import LoopSubject
 from harness.fuzz.strategies.scripts import CLOSING, DrawnScript
-from harness.runner.execute import execute
-from harness.runner.opening import open_target
-from harness.runner.plan import plan
-from harness.scenario import NextRun, TurnStep, load
+from harness.scenario import NextRun, TurnStep
 from harness.wire import Call, FinishReason, Turn
 from harness.wire.turn import Text
+from tests.fuzz.adopted import results, unlike_pass, written
 
-CAMPAIGN = LoopCampaign()
 SETTINGS = settings(
     deadline=None,
     database=None,
@@ -41,34 +38,11 @@ def reference() -> Iterator[LoopSubject]:
     opened.close()
 
 
-@settings(SETTINGS, max_examples=40)
-@given(play=CAMPAIGN.examples())
-def test_the_reference_loop_survives(reference: LoopSubject, play: Play) -> None:
-    assert CAMPAIGN.check(play, reference) > 0
-
-
-def test_it_survives_every_kind_of_answer(reference: LoopSubject) -> None:
-    """The whole enumeration runs with every use of the campaign, so in .ci/run; here a part of its beginning."""
-    assert sum(CAMPAIGN.check(play, reference) for play in islice(CAMPAIGN.enumerated(), 0, 60, 2)) > 30
-
-
 def test_a_run_may_fail_of_what_the_wire_cannot_say_to_which_the_user_switches(reference: LoopSubject) -> None:
     odd = TurnStep(Turn((Call("look", "{"),), FinishReason.TOOL_CALLS))
     switch = NextRun("Go on.", model="gemini-3-flash-preview", wire="gemini-generate")
     play = Play(DrawnScript((CLOSING, odd, CLOSING), TOOLS), ("openai-responses",), runs=(switch,))
     assert CAMPAIGN.check(play, reference) == 1
-
-
-def test_every_feature_is_covered() -> None:
-    met = {feature for play in CAMPAIGN.enumerated() for feature in CAMPAIGN.features_of(play)}
-
-    @settings(SETTINGS, max_examples=20)
-    @given(CAMPAIGN.examples())
-    def meet(play: Play) -> None:
-        met.update(CAMPAIGN.features_of(play))
-
-    meet()
-    assert met == set(CAMPAIGN.features)
 
 
 @settings(SETTINGS, max_examples=20)
@@ -82,20 +56,12 @@ def test_what_is_smaller_weighs_less_and_is_an_example(play: Play) -> None:
 
 @pytest.mark.anyio
 async def test_adopted_scenarios_run_green_on_the_reference_loop(tmp_path: Path) -> None:
-    for number, play in enumerate(islice(CAMPAIGN.enumerated(), 0, 150, 12)):
-        files = CAMPAIGN.scenario(play, f"adopted-{number}", "Found by fuzzing.")
-        assert files is not None
-        for name, text in files.items():
-            (tmp_path / name).write_text(text, encoding="utf-8")
-    endpoints = Endpoints()
-    target = open_target("reference", endpoints)
-    try:
-        planned = plan(load([tmp_path]), target=target)
-        finished = await execute(planned, target, endpoints, "http://harness", jobs=1)
-    finally:
-        await target.close()
-    assert len(finished) >= 20
-    assert {each.result.verdict for each in finished} == {"pass"}
+    examples = list(islice(CAMPAIGN.enumerated(), 0, 150, 12))
+    scenarios = written(CAMPAIGN, tmp_path, examples)
+    assert len(scenarios) == len(examples)
+    found = await results(scenarios)
+    assert len(found) >= 20
+    assert unlike_pass(found) == {}
 
 
 def test_half_a_surrogate_pair_is_in_no_scenario() -> None:

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 import pytest
 
 from harness.fuzz.campaign import Falsified
-from harness.fuzz.loop import LoopCampaign, Play
+from harness.fuzz.loop.campaign import CAMPAIGN
+from harness.fuzz.loop.example import Play
 from harness.fuzz.loop.stage import LoopSubject
-from harness.fuzz.shrink import shrunk
+from harness.fuzz.shrink import objection_to, shrunk
 from harness_lab.gallery.loop import GALLERY, Known
 
-CAMPAIGN = LoopCampaign()
 FEW = 3
 """Turns that a reproducer may have."""
 
@@ -45,14 +45,9 @@ SEEN_IN = {
 def found(known: Known, subject: LoopSubject) -> tuple[Play, Falsified]:
     """The first example of the enumeration that falsifies."""
     needed = {SEEN_IN[known.target]} if known.target in SEEN_IN else set()
-    for play in CAMPAIGN.enumerated():
-        if not needed.issubset(CAMPAIGN.features_of(play)):
-            continue
-        try:
-            CAMPAIGN.check(play, subject)
-        except Falsified as falsified:
-            return play, falsified
-    raise AssertionError("not found")
+    plays = (play for play in CAMPAIGN.enumerated() if needed.issubset(CAMPAIGN.features_of(play)))
+    objections = ((play, objection_to(play, CAMPAIGN, subject)) for play in plays)
+    return next((play, falsified) for play, falsified in objections if falsified is not None)
 
 
 @pytest.fixture

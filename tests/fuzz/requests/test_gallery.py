@@ -7,12 +7,10 @@ from collections.abc import Sequence
 import pytest
 
 from harness.fuzz.chunks import Chunk, Found
-from harness.fuzz.requests import RequestsCampaign
+from harness.fuzz.requests.campaign import CAMPAIGN
 from harness.fuzz.requests.example import change_of
 from harness.fuzz.search import run_chunk
 from harness_lab.gallery import requests as gallery
-
-CAMPAIGN = RequestsCampaign()
 
 OFFENDED = {
     gallery.any_result_anywhere: ("finds", gallery.PAIRING),

@@ -9,58 +9,30 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
-from harness.endpoint import Endpoints
-from harness.fuzz.requests import RequestExample, RequestsCampaign
+from harness.fuzz.requests.campaign import CAMPAIGN
+from harness.fuzz.requests.example import RequestExample
 from harness.fuzz.requests.scenario import scenario
 from harness.fuzz.strategies.damage import Gone
 from harness.fuzz.strategies.requests import shaped
-from harness.runner.execute import execute
-from harness.runner.opening import open_target
-from harness.runner.plan import plan
-from harness.scenario import TurnStep, load
+from harness.scenario import TurnStep
 from harness.wire import Call, FinishReason, Text, Turn
+from tests.fuzz.adopted import SUMMARY, results, unlike_pass, written
 
-CAMPAIGN = RequestsCampaign()
 CHAT = RequestExample("openai-chat", "chat-one-call", (shaped("think text call call"), shaped("refuse")))
 EXAMPLES = [each for each in islice(CAMPAIGN.enumerated(), 0, None, 13) if not each.change][:20]
 
 
-def written(example: RequestExample, folder: Path) -> Path | None:
-    """The scenario in its file."""
-    files = CAMPAIGN.scenario(example, "found", "Found by fuzzing.")
-    if files is None:
-        return None
-    ((name, text),) = files.items()
-    (folder / name).write_text(text, encoding="utf-8")
-    return folder / name
-
-
-async def verdicts(path: Path) -> list[str]:
-    endpoints = Endpoints()
-    target = open_target("reference", endpoints)
-    try:
-        planned = plan(load([path]), target=target)
-        finished = await execute(planned, target, endpoints, "http://harness.local")
-    finally:
-        await target.close()
-    return [each.result.verdict for each in finished]
-
-
 @pytest.mark.anyio
 async def test_the_reference_loop_plays_them(tmp_path: Path) -> None:
-    played = 0
-    for example in EXAMPLES:
-        if (path := written(example, tmp_path)) is not None:
-            assert await verdicts(path) == ["pass"], example
-            played += 1
-    assert played > 12
+    scenarios = written(CAMPAIGN, tmp_path, EXAMPLES)
+    found = await results(scenarios)
+    assert unlike_pass(found) == {}
+    assert len(found) == len(scenarios) > 12
 
 
 def test_what_was_said_is_said(tmp_path: Path) -> None:
-    path = written(CHAT, tmp_path)
-    assert path is not None
-    (loaded,) = load([path])
-    assert (loaded.name, loaded.summary, loaded.wires) == ("found", "Found by fuzzing.", ("openai-chat",))
+    (loaded,) = written(CAMPAIGN, tmp_path, [CHAT])
+    assert (loaded.name, loaded.summary, loaded.wires) == ("found-0", SUMMARY, ("openai-chat",))
     assert [step.turn.parts for step in loaded.steps if isinstance(step, TurnStep)] == [
         turn.parts for turn in CHAT.turns
     ]
@@ -70,9 +42,8 @@ def test_what_was_said_is_said(tmp_path: Path) -> None:
 @settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck), phases=[Phase.generate])
 @given(CAMPAIGN.examples())
 def test_any_loads_or_is_none(tmp_path_factory: pytest.TempPathFactory, example: RequestExample) -> None:
-    path = written(replace(example, change="", damage=()), tmp_path_factory.mktemp("found"))
-    if path is not None:
-        (loaded,) = load([path])
+    whole = replace(example, change="", damage=())
+    for loaded in written(CAMPAIGN, tmp_path_factory.mktemp("found"), [whole]):
         assert len(loaded.steps) - len(example.turns) in (0, 1)
 
 

@@ -12,12 +12,12 @@ import pytest
 
 from harness.errors import BadInput
 from harness.fuzz.campaign import Falsified
-from harness.fuzz.requests import RequestExample, RequestsCampaign
+from harness.fuzz.requests.campaign import CAMPAIGN
+from harness.fuzz.requests.example import RequestExample
 from harness.fuzz.requests.theirs import Theirs
 from harness.fuzz.strategies.damage import Odd, Splice
 from harness.fuzz.strategies.requests import shaped
 
-CAMPAIGN = RequestsCampaign()
 CHAT = RequestExample("openai-chat", "chat-one-call", (shaped("call"), shaped("call call")))
 TWICE = replace(CHAT, change="chat-result-twice")
 HARMLESS = replace(CHAT, base="chat-two-calls", change="chat-member-invented")

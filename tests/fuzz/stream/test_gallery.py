@@ -11,14 +11,11 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
 from harness.fuzz.campaign import Falsified
-from harness.fuzz.shrink import shrunk
-from harness.fuzz.stream import StreamCampaign
-from harness.fuzz.stream.campaign import Readers
+from harness.fuzz.shrink import objection_to, shrunk
+from harness.fuzz.stream.campaign import CAMPAIGN, Readers
 from harness.fuzz.stream.example import StreamExample
 from harness.wire import Call
 from harness_lab.gallery.stream import KNOWN_BAD, right
-
-CAMPAIGN = StreamCampaign()
 
 SPELLED = 300
 """So many examples of the enumeration, which are all spellings and faults, and then so many of Hypothesis's."""
@@ -32,9 +29,7 @@ def found(read: Read, shapes: int = SHAPES) -> Iterator[tuple[StreamExample, Fal
     """What is found of a reader: of the enumeration everything, of Hypothesis's shapes the first."""
     subject = CAMPAIGN.open(f"{read.__module__}:{read.__name__}")
     for example in islice(CAMPAIGN.enumerated(), SPELLED):
-        try:
-            CAMPAIGN.check(example, subject)
-        except Falsified as falsified:
+        if (falsified := objection_to(example, CAMPAIGN, subject)) is not None:
             yield example, falsified
     for seed in SEEDS:  # drawing stops at what is found first, which another oracle may object to
         yield from drawn(subject, shapes, seed)

@@ -2,39 +2,20 @@
 
 from __future__ import annotations
 
-import json
+from dataclasses import replace
 from itertools import islice
 from typing import Any
 
 import pytest
-from hypothesis import example as with_example
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from harness.fuzz.campaign import Falsified
+from harness.fuzz.campaign import Campaign, Falsified
 from harness.fuzz.shrink import shrunk
 from harness.fuzz.strategies.text_tags import in_units
-from harness.fuzz.text_tags import TextTagsCampaign
+from harness.fuzz.text_tags.campaign import CAMPAIGN
 from harness.fuzz.text_tags.example import ArrivingText, arriving
 from harness.fuzz.text_tags.features import FEATURES
 from harness.fuzz.text_tags.shrinking import measure, smaller
-
-CAMPAIGN = TextTagsCampaign()
-
-
-def times(example: ArrivingText, number: int) -> ArrivingText:
-    return ArrivingText(example.deltas, number)
-
-
-examples = CAMPAIGN.examples() | st.builds(times, CAMPAIGN.examples(), st.integers(1, 99))
-
-
-@given(examples)
-@settings(max_examples=150, deadline=None)
-@with_example(arriving(["\ud83d", "\ude00", "\ude00\ud83d"]))
-@with_example(arriving([]))
-def test_an_example_comes_back_from_a_file(example: ArrivingText) -> None:
-    assert CAMPAIGN.from_json(json.loads(json.dumps(CAMPAIGN.to_json(example)))) == example
 
 
 @pytest.mark.parametrize(
@@ -73,17 +54,15 @@ def test_whatever_is_smaller_is_smaller_so_shrinking_ends(example: ArrivingText)
         assert CAMPAIGN.from_json(CAMPAIGN.to_json(less)) == less
 
 
-class Contains(TextTagsCampaign):
-    """Objects to all texts that have these pieces and that come in so many deltas."""
+def contains(*wanted: str, deltas: int) -> Campaign[ArrivingText, Any]:
+    """A campaign that objects to all texts that have these pieces and that come in so many deltas."""
 
-    def __init__(self, *wanted: str, deltas: int = 1) -> None:
-        self._wanted = wanted
-        self._deltas = deltas
-
-    def check(self, example: ArrivingText, subject: Any) -> int:
-        if all(each in example.text for each in self._wanted) and len(example.deltas) >= self._deltas:
+    def check(example: ArrivingText, _: object) -> int:
+        if all(each in example.text for each in wanted) and len(example.deltas) >= deltas:
             raise Falsified("raises", "nothing", "something")
         return 1
+
+    return replace(CAMPAIGN, check=check)
 
 
 @pytest.mark.parametrize(
@@ -98,7 +77,7 @@ class Contains(TextTagsCampaign):
 )
 def test_what_matters_is_left(wanted: list[str], deltas: int, left: list[str]) -> None:
     text = 'Hé 😀\n<think>xx</think> <tool_call>{"name":"read","args":{"path":"x.py"}}</tool_call>é\n'
-    campaign = Contains(*wanted, deltas=deltas)
+    campaign = contains(*wanted, deltas=deltas)
     start = arriving(in_units(text, (5,)))
     objection = Falsified("raises", "nothing", "something")
     example, _ = shrunk(campaign, None, start, objection)

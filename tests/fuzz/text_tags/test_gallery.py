@@ -10,15 +10,13 @@ import pytest
 from hypothesis import Phase, given, settings
 
 from harness.fuzz.campaign import Falsified
-from harness.fuzz.shrink import shrunk
-from harness.fuzz.text_tags import TextTagsCampaign
+from harness.fuzz.shrink import objection_to, shrunk
+from harness.fuzz.text_tags.campaign import CAMPAIGN
 from harness.fuzz.text_tags.example import ArrivingText
 from harness.fuzz.text_tags.grammar import TAG
 from harness.fuzz.text_tags.parser import TagParser
 from harness_lab.gallery.text_tags import GALLERY, sound
-from tests.fuzz.steps import in_steps
-
-CAMPAIGN = TextTagsCampaign()
+from tests.fuzz.examples import in_steps
 
 Read = Callable[[Iterable[str]], Mapping[str, Any]]
 
@@ -28,13 +26,8 @@ MOST = 40
 
 def found(parser: TagParser, examples: Iterable[ArrivingText], oracle: str) -> tuple[ArrivingText, Falsified] | None:
     """The first example that this oracle objects to."""
-    for example in examples:
-        try:
-            CAMPAIGN.check(example, parser)
-        except Falsified as falsified:
-            if falsified.oracle == oracle:
-                return example, falsified
-    return None
+    objections = ((example, objection_to(example, CAMPAIGN, parser)) for example in examples)
+    return next(((example, found) for example, found in objections if found and found.oracle == oracle), None)
 
 
 @pytest.fixture(scope="module")

@@ -11,14 +11,14 @@ import pytest
 
 from harness.errors import BadInput
 from harness.fuzz.campaign import Falsified
-from harness.fuzz.text_tags import TextTagsCampaign
+from harness.fuzz.text_tags.campaign import CAMPAIGN
 from harness.fuzz.text_tags.example import arriving
 from harness.fuzz.text_tags.oracles import LONG
 from harness.fuzz.text_tags.parser import TagParser
 from harness.wire.text_tags import TextTags, stream
 from harness.wire.text_tags.call import BlockReader
 from harness.wire.text_tags.reader import Reader
-from tests.fuzz.steps import in_steps
+from tests.fuzz.examples import in_steps
 from tests.wire.text_tags.reading import call
 from tests.wire.text_tags.test_mutants import (
     an_open_string_swallows_what_follows,
@@ -31,7 +31,6 @@ from tests.wire.text_tags.test_mutants import (
     thinking_is_text,
 )
 
-CAMPAIGN = TextTagsCampaign()
 A, B = call("a", '{"x":1}'), call("b")
 IS_A = {"name": "a", "arguments": {"x": 1}}
 IS_B = {"name": "b", "arguments": {}}

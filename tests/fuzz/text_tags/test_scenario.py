@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from harness.endpoint import Endpoints
-from harness.fuzz.text_tags import TextTagsCampaign
+from harness.fuzz.text_tags.campaign import CAMPAIGN
 from harness.fuzz.text_tags.documents import NASTY
 from harness.fuzz.text_tags.example import ArrivingText, arriving
-from harness.runner.execute import execute
-from harness.runner.opening import open_target
-from harness.runner.plan import plan
-from harness.scenario import Scenario, load
-
-CAMPAIGN = TextTagsCampaign()
+from tests.fuzz.adopted import results, unlike_pass, written
 
 MORE = {
     "text-alone": "Nothing to do.\u2028\x85\ufeff\x00 \U0001f600 \x1b",
@@ -28,42 +21,21 @@ MORE = {
 }
 
 
-def written(folder: Path, texts: dict[str, Sequence[str]]) -> list[Scenario]:
-    for name, deltas in texts.items():
-        files = CAMPAIGN.scenario(arriving(deltas), name, f"Found by fuzzing: {name}, and more than that.")
-        assert files is not None, name
-        for file, text in files.items():
-            (folder / file).write_text(text, encoding="utf-8")
-    return load([folder])
-
-
-async def verdicts(scenarios: Sequence[Scenario], target: str = "reference") -> dict[str, tuple[str, list[str]]]:
-    endpoints = Endpoints()
-    opened = open_target(target, endpoints)
-    try:
-        cases = plan(scenarios, target=opened, expression="", seed=0)
-        finished = await execute(cases, opened, endpoints, "http://harness", jobs=1)
-    finally:
-        await opened.close()
-    return {
-        item.result.scenario: (item.result.verdict, [str(each) for each in item.result.unexpected]) for item in finished
-    }
-
-
 @pytest.mark.anyio
 async def test_the_reference_loop_passes_every_nasty_document(tmp_path: Path) -> None:
-    texts = {**NASTY, **MORE}
-    scenarios = written(tmp_path, {name: list(text) for name, text in texts.items() if "\ud83d" not in text})
-    found = await verdicts(scenarios)
+    examples = [arriving(list(text)) for text in (*NASTY.values(), *MORE.values()) if "\ud83d" not in text]
+    scenarios = written(CAMPAIGN, tmp_path, examples)
+    assert len(scenarios) == len(examples)
+    found = await results(scenarios)
     assert len(found) >= len(NASTY)
-    assert {name: each for name, each in found.items() if each[0] != "pass"} == {}
+    assert unlike_pass(found) == {}
 
 
 @pytest.mark.anyio
 async def test_a_loop_that_reads_text_wrongly_fails(tmp_path: Path) -> None:
-    scenarios = written(tmp_path, {"tag-in-a-string": [NASTY["end-tag-in-string"]]})
-    assert (await verdicts(scenarios))["tag-in-a-string"][0] == "pass"
-    assert (await verdicts(scenarios, "mutant:string-with-a-tag-cut"))["tag-in-a-string"][0] == "fail"
+    scenarios = written(CAMPAIGN, tmp_path, [arriving([NASTY["end-tag-in-string"]])])
+    assert {each.verdict for each in await results(scenarios)} == {"pass"}
+    assert {each.verdict for each in await results(scenarios, "mutant:string-with-a-tag-cut")} == {"fail"}
 
 
 @pytest.mark.parametrize(

@@ -55,16 +55,16 @@ class AnthropicMessagesSession(OwnHistory):
         self._stream = config.stream
         self.history = _user_messages(config.prompt)
         self._call_ids: set[str] = set()
-        self._request: dict[str, Any] = {
+        self._fixed: dict[str, Any] = {
             "model": config.model,
             "max_tokens": _MAX_TOKENS,
             "messages": self.history,
             "thinking": {"type": "adaptive", "display": "summarized"},
         }
         if system := _system(config.prompt):
-            self._request["system"] = system
+            self._fixed["system"] = system
         if config.tools:
-            self._request["tools"] = [_tool(tool) for tool in config.tools]
+            self._fixed["tools"] = [_tool(tool) for tool in config.tools]
 
     async def stream_turn(self, on_event: OnEvent) -> ProviderTurn:
         """Ask for the next turn (``ProviderSession.stream_turn``)."""
@@ -78,7 +78,7 @@ class AnthropicMessagesSession(OwnHistory):
 
     async def _open_stream(self) -> AsyncStream[Any]:
         try:
-            stream: AsyncStream[Any] = await self._client.messages.create(**self._request, stream=True)
+            stream: AsyncStream[Any] = await self._client.messages.create(**self._fixed, stream=True)
         except _UNANSWERED as error:
             raise _http_failed(error) from error
         return stream
@@ -93,7 +93,7 @@ class AnthropicMessagesSession(OwnHistory):
         """The whole turn. A program that waits can go on only in its own container (ANT-31)."""
         turn = reader.finish()
         if reader.container:
-            self._request["container"] = in_container(self._request.get("container"), reader.container)
+            self._fixed["container"] = in_container(self._fixed.get("container"), reader.container)
         return turn
 
     async def _message(self) -> Any:
@@ -101,7 +101,7 @@ class AnthropicMessagesSession(OwnHistory):
         create = self._client.messages.with_streaming_response.create
         async with AsyncExitStack() as stack:
             try:
-                response = await stack.enter_async_context(create(**self._request, stream=False))
+                response = await stack.enter_async_context(create(**self._fixed, stream=False))
             except _UNANSWERED as error:
                 raise _http_failed(error) from error
             try:
@@ -111,18 +111,14 @@ class AnthropicMessagesSession(OwnHistory):
 
     def stored(self) -> dict[str, Any]:
         """What a later session needs to go on. A program that waits can go on only in its container (ANT-31)."""
-        container = {"container": self._request["container"]} if "container" in self._request else {}
+        container = {"container": self._fixed["container"]} if "container" in self._fixed else {}
         return {**super().stored(), **container}
 
     def restore(self, stored: Mapping[str, Any]) -> None:
         """Go on with what an earlier session has stored."""
         super().restore(stored)
         if "container" in stored:
-            self._request["container"] = stored["container"]
-
-    def message(self, role: str, text: str) -> dict[str, Any]:
-        """A message of the ``user`` or the ``assistant``."""
-        return {"role": role, "content": sendable(text)}
+            self._fixed["container"] = stored["container"]
 
     def turn_messages(self, turn: ProviderTurn) -> list[dict[str, Any]]:
         """The model's turn; empty for a turn without content, because the wire refuses such a message (ANT-12)."""
@@ -133,10 +129,6 @@ class AnthropicMessagesSession(OwnHistory):
         texts = [{"type": "text", "text": text} for text in extras(call_results)]
         results = [_tool_result(each) for each in call_results]
         return [{"role": "user", "content": results + texts}] if call_results else []
-
-    def set_params(self, **fields: Any) -> None:
-        """Change fields of further requests."""
-        self._request.update(fields)
 
 
 # --- the request --------------------------------------------------------------------------------------------

@@ -55,10 +55,6 @@ class BedrockConverseSession(OwnHistory):
         texts = [{"text": text} for text in extras(call_results)]
         return [{"role": "user", "content": [*map(_result, call_results), *texts]}] if call_results else []
 
-    def set_params(self, **fields: Any) -> None:
-        """Change fields of further requests."""
-        self._fixed.update(fields)
-
 
 def _tool(tool: ToolDeclaration) -> Json:
     described = {"description": tool.description} if tool.description else {}

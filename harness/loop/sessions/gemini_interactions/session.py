@@ -28,6 +28,7 @@ from harness.loop.sessions.shared import (
     listen,
     result_text,
     retry_after,
+    to_the_end,
     when_done,
 )
 from harness.wire import ToolDeclaration
@@ -109,7 +110,7 @@ class GeminiInteractionsSession(OwnHistory):
         if hasattr(answer, "__aiter__"):
             async with answer:
                 # The reader has the SDK write out what it has built unchecked, which raises for some odd values.
-                await listen(_to_the_end(answer, reader), reader.feed, as_it_came, on_event, _BROKEN, _broken)
+                await listen(to_the_end(answer, reader), reader.feed, as_it_came, on_event, _BROKEN, _broken)
         else:
             for delta in _read_whole(reader, answer):
                 await on_event(delta)
@@ -132,10 +133,6 @@ class GeminiInteractionsSession(OwnHistory):
         results = [_result(done, names.get(done.call.id, done.call.name)) for done in call_results]
         return results + [self.message("user", text) for text in extras(call_results)]
 
-    def set_params(self, **fields: Any) -> None:
-        """Change fields of further requests."""
-        self._fixed.update(fields)
-
     async def _answer(self, request: dict[str, Any]) -> Any:
         """The provider's answer. An answer that it makes in the background is returned once it is done."""
         ask, interactions = {**request, "stream": self._stream}, self._client.aio.interactions
@@ -155,14 +152,6 @@ class GeminiInteractionsSession(OwnHistory):
         if id_ and new and self.history[: len(steps)] == steps and self._fixed.get("store", True):
             return {**self._fixed, "previous_interaction_id": id_, "input": new}
         return {**self._fixed, "input": list(self.history)}
-
-
-async def _to_the_end(stream: Any, reader: InteractionReader) -> Any:
-    """The events up to the terminal one. The SDK would read to the end of the connection, which may never come."""
-    async for event in stream:
-        yield event
-        if reader.ended:
-            return
 
 
 def _read_whole(reader: InteractionReader, answer: Any) -> list[Any]:

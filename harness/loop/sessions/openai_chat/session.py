@@ -50,10 +50,6 @@ class OpenAIChatSession(OwnHistory):
                 await on_event(delta)
         return reader.finish()
 
-    def message(self, role: str, text: str) -> dict[str, Any]:
-        """A message of the ``user`` or the ``assistant``."""
-        return {"role": role, "content": sendable(text)}
-
     def turn_messages(self, turn: ProviderTurn) -> list[dict[str, Any]]:
         """The model's message."""
         return [turn.assistant_turn]
@@ -70,10 +66,6 @@ class OpenAIChatSession(OwnHistory):
             for done in call_results
         ]
         return results + [self.message("user", text) for text in extras(call_results)]
-
-    def set_params(self, **fields: Any) -> None:
-        """Change fields of further requests."""
-        self._fixed.update(fields)
 
 
 def _tool(tool: ToolDeclaration) -> dict[str, Any]:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from openai import AsyncOpenAI, AsyncStream
+from openai import AsyncOpenAI
 from openai.types.responses import Response
 
 from harness.loop.session import CallResult, OnEvent, ProviderTurn, SessionConfig, StreamFailed
 from harness.loop.sessions.events import as_json
 from harness.loop.sessions.openai_responses.reader import ResponsesReader
 from harness.loop.sessions.openai_sdk import BROKEN, answer_to, as_it_is, open_client, stream_failed, whole_answer
-from harness.loop.sessions.shared import OwnHistory, extras, listen, result_text, when_done
+from harness.loop.sessions.shared import OwnHistory, extras, listen, result_text, to_the_end, when_done
 from harness.wire import ToolDeclaration
 from harness.wire.base import Json
 from harness.wire.characters import sendable
@@ -47,7 +47,7 @@ class OpenAIResponsesSession(OwnHistory):
         responses = self._client.responses
         if self._stream:
             async with await answer_to(responses.create(**request, stream=True)) as stream:
-                await listen(_to_the_end(as_json(stream), reader), None, reader.feed, on_event, BROKEN, stream_failed)
+                await listen(to_the_end(as_json(stream), reader), None, reader.feed, on_event, BROKEN, stream_failed)
         else:
             response = await whole_answer(responses.with_streaming_response.create(**request, stream=False))
             if self._fixed.get("background"):
@@ -58,10 +58,6 @@ class OpenAIResponsesSession(OwnHistory):
             for delta in reader.feed(response.to_dict(mode="python", warnings=False), whole=True):
                 await on_event(delta)
         return reader.finish()
-
-    def message(self, role: str, text: str) -> Json:
-        """A message of the ``user`` or the ``assistant``."""
-        return {"role": role, "content": sendable(text)}
 
     def turn_messages(self, turn: ProviderTurn) -> list[Json]:
         """The model's items."""
@@ -78,18 +74,6 @@ class OpenAIResponsesSession(OwnHistory):
             for done in call_results
         ]
         return outputs + [self.message("user", text) for text in extras(call_results)]
-
-    def set_params(self, **fields: Any) -> None:
-        """Change fields of further requests."""
-        self._fixed.update(fields)
-
-
-async def _to_the_end(stream: AsyncStream[Any], reader: ResponsesReader) -> AsyncIterator[Any]:
-    """The events up to the terminal one. The SDK would read to the end of the connection, which may never come."""
-    async for event in stream:
-        yield event
-        if reader.ended:
-            return
 
 
 def _tool(tool: ToolDeclaration) -> Json:
