@@ -108,8 +108,8 @@ def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("--harness-target") or config.getoption("--markers"):
         from harness.testing.marks import MARKS
 
-        for mark, meaning in MARKS.items():
-            config.addinivalue_line("markers", f"{mark}: {meaning}")
+        for mark, description in MARKS.items():
+            config.addinivalue_line("markers", f"{mark}: {description}")
     if config.getoption("--harness-target"):
         from harness.testing.collection import Scenarios
 

@@ -156,7 +156,7 @@ def _planned(options: RunOptions, target: Target, certificates: Path | None) -> 
     if options.dialects and options.sources.name != SCRIPTED.name:
         raise BadInput(f"--dialect: --source {options.sources.name} answers as it was recorded; leave one of them out")
     last = last_run(options.target)
-    failed = last.failed if options.last_failed and last is not None else ()
+    failed = last.failed if options.last_failed and last is not None and before is None else ()
     needed = None if options.against else NeededScenarios(options.expression, failed)
     suites = _suites(options, target)
     try:
@@ -344,7 +344,7 @@ def _last_failed(options: RunOptions, selected: int, planned: Sequence[PlannedCa
         return f"last failed: every case of {options.target} passed in its last run: running {_cases(selected)}"
     if frozenset(before.failed).isdisjoint(item.case.id for item in planned):
         return f"last failed: none of {_cases(len(before.failed))} is selected: running {_cases(selected)}"
-    return f"last failed: {len(planned)} of {_cases(selected)}"
+    return f"last failed: {_cases(len(planned))}"
 
 
 def _cases(number: int) -> str:

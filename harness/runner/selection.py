@@ -51,8 +51,9 @@ def _is_in_ids_of(scenario: str, word: str) -> _Known:
     if word in scenario:
         return True
     first = _SEPARATOR.split(word)[0]
-    ends_the_name = first != word and scenario.endswith(first)
-    return None if ends_the_name or any(first in part for part in _behind_the_name()) else False
+    if first == word:
+        return None if any(word in part for part in _behind_the_name()) else False
+    return None if any(part.endswith(first) for part in (scenario, *_behind_the_name())) else False
 
 
 @cache

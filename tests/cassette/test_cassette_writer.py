@@ -13,11 +13,12 @@ from typing import get_args
 
 import pytest
 
-from harness import secrets
 from harness.cassette import Delivery, Interaction, Provenance, read_cassette
 from harness.cassette.cassette_writer import CassetteWriter, Mode
 from harness.cassette.write import document, written
 from harness.errors import BadInput, Breakdown
+from harness.secrets import redactor as real
+from harness.secrets.scan import scan as leaks
 from tests.sdks import vcr
 
 SECRET = "sk-" + "planted" * 3
@@ -386,15 +387,15 @@ def test_a_secret_in_the_provenance(path: Path) -> None:
 def test_a_key_is_redacted_and_one_that_was_missed_is_found(path: Path) -> None:
     key = "sk-" + "proj-" + "Fake1234" * 6
     one = replace(asked(7), request=json.dumps({"text": f"my key is {key}"}).encode())
-    with CassetteWriter.open(path, "once", PROVENANCE, redactor=secrets.Redactor(), scan=secrets.scan) as opened:
+    with CassetteWriter.open(path, "once", PROVENANCE, redactor=real.Redactor(), scan=leaks) as opened:
         opened.add(one)
     assert key not in path.read_text()
-    assert secrets.scan(path.read_text()) == []
+    assert leaks(path.read_text()) == []
     problem = (
         r"loop\.yaml:\d+: interaction 2 is not kept: it contains a secret \(.+\) that is not redacted, at request\.body"
     )
     with (
-        CassetteWriter.open(path, "new_episodes", PROVENANCE, redactor=Redactor(), scan=secrets.scan) as opened,
+        CassetteWriter.open(path, "new_episodes", PROVENANCE, redactor=Redactor(), scan=leaks) as opened,
         pytest.raises(BadInput, match=problem),
     ):
         opened.add(one)
