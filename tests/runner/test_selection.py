@@ -80,7 +80,7 @@ def test_the_whole_id_of_a_case_selects_no_other_case() -> None:
         ("parallel", True),
         ("PARALLEL", True),
         ("parallel and byte", True),
-        ("calls.openai", True),
+        ("raises.openai", True),
         ("answer.openai-chat.event", True),
         ("parallel-calls or chat", False),
         ("(retry or parallel) and not (gemini or cut)", True),
