@@ -461,7 +461,7 @@ class Demand:
     impact: Impact = "invalid"
 
 
-def _unclaimed(body: Json, headers: Mapping[str, str]) -> Claim:  # noqa: ARG001 - the signature of claim
+def _no_claim(body: Json, headers: Mapping[str, str]) -> Claim:  # noqa: ARG001 - the signature of claim
     return Claim.NONE
 
 
@@ -603,7 +603,7 @@ class Wire:
 
     # --- functions that most wires need not have ------------------------------------------------------------
 
-    claim: Callable[[Json, Mapping[str, str]], Claim] = _unclaimed
+    claim: Callable[[Json, Mapping[str, str]], Claim] = _no_claim
     """How surely a body and headers (names in lower case) are a request of this wire."""
 
     elsewhere: Callable[[str, str], Route | None] = _nowhere

@@ -26,15 +26,15 @@ def is_sendable(text: str) -> bool:
 
 def joined(text: str) -> str:
     """``text`` with every high surrogate joined to the low one that follows it; a half without its other stays."""
-    return text if text.isascii() or is_sendable(text) else _decoded(text, "surrogatepass")
+    return text if text.isascii() or is_sendable(text) else _joined_halves(text, "surrogatepass")
 
 
 def sendable(text: str) -> str:
     """``text`` as UTF-8 can say it: halves that meet joined, a half without its other replaced by U+FFFD."""
-    return text if text.isascii() or is_sendable(text) else _decoded(text, "replace")
+    return text if text.isascii() or is_sendable(text) else _joined_halves(text, "replace")
 
 
-def _decoded(text: str, lone: str) -> str:
+def _joined_halves(text: str, lone: str) -> str:
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", lone)
 
 

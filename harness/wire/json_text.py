@@ -14,17 +14,17 @@ from typing import Any, NoReturn
 from harness.wire.characters import is_sendable, sendable_value
 
 
-def _refused(number: str) -> NoReturn:
+def _refuse_number(number: str) -> NoReturn:
     raise ValueError(f"{number} is not JSON")
 
 
 def _finite(number: str) -> float:
     value = float(number)
-    return _refused(number) if isinf(value) else value
+    return _refuse_number(number) if isinf(value) else value
 
 
 _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
-_DECODER = json.JSONDecoder(parse_constant=_refused, parse_float=_finite)
+_DECODER = json.JSONDecoder(parse_constant=_refuse_number, parse_float=_finite)
 
 
 def compact(value: Any) -> str:

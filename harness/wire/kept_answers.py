@@ -42,17 +42,17 @@ def about_a_response(keeping: Keeping, request: AuxiliaryRequest) -> AuxiliaryAn
         case "delete":
             return answered(keeping.deleted(kept.id), KeptChange("delete", kept.id))
         case "cancel":
-            return _cancelled(keeping, kept)
+            return _answer_to_cancel(keeping, kept)
         case "input":
             assert keeping.items is not None  # noqa: S101 - what asks for them is recognised by the same wire
             return answered(keeping.items(asked, kept, request.kept))
         case "change":
-            return _changed(keeping, kept, request.body)
+            return _answer_to_change(keeping, kept, request.body)
         case "fetch":
-            return _fetched(keeping, asked, kept)
+            return _answer_to_fetch(keeping, asked, kept)
 
 
-def _cancelled(keeping: Keeping, kept: KeptResponse) -> AuxiliaryAnswer:
+def _answer_to_cancel(keeping: Keeping, kept: KeptResponse) -> AuxiliaryAnswer:
     document = keeping.document(kept, False)
     if kept.state == "cancelled":  # to ask twice changes nothing
         return answered(document)
@@ -60,7 +60,7 @@ def _cancelled(keeping: Keeping, kept: KeptResponse) -> AuxiliaryAnswer:
     return answered(cancelled, KeptChange("cancel", kept.id, cancelled))
 
 
-def _changed(keeping: Keeping, kept: KeptResponse, body: bytes) -> AuxiliaryAnswer:
+def _answer_to_change(keeping: Keeping, kept: KeptResponse, body: bytes) -> AuxiliaryAnswer:
     assert keeping.changed is not None  # noqa: S101 - what asks for it is recognised by the same wire
     members = keeping.changed(body)
     if isinstance(members, ProviderAnswer):
@@ -69,7 +69,7 @@ def _changed(keeping: Keeping, kept: KeptResponse, body: bytes) -> AuxiliaryAnsw
     return answered(document, KeptChange("change", kept.id, members))
 
 
-def _fetched(keeping: Keeping, asked: KeptRequest, kept: KeptResponse) -> AuxiliaryAnswer:
+def _answer_to_fetch(keeping: Keeping, asked: KeptRequest, kept: KeptResponse) -> AuxiliaryAnswer:
     got = KeptChange("get", kept.id)
     if asked.stream:
         frames = keeping.events(kept, asked)

@@ -68,7 +68,7 @@ _TIKTOKEN: Final = "https://github.com/openai/tiktoken/blob/main/tiktoken/model.
 _MODELS: Final = "https://developers.openai.com/api/docs/models"
 
 
-def _named(family: str, *, suffixes: str = "") -> str:
+def _pattern_of(family: str, *, suffixes: str = "") -> str:
     """A pattern for the models of a family: its name, one of the suffixes or none, a date or none."""
     return f"{_START}(?:{family}){f'(?:-(?:{suffixes}))?' if suffixes else ''}{_END}"
 
@@ -153,61 +153,65 @@ _THINKING: Final = (
 
 _EFFORTS: Final = (
     ModelFact(
-        EFFORTS, "gpt-5-pro", _named("gpt-5-pro"), "https://developers.openai.com/api/docs/models/gpt-5-pro", ("high",)
+        EFFORTS,
+        "gpt-5-pro",
+        _pattern_of("gpt-5-pro"),
+        "https://developers.openai.com/api/docs/models/gpt-5-pro",
+        ("high",),
     ),
     ModelFact(
         EFFORTS,
         "gpt-6-astra",
-        _named("gpt-6-astra"),
+        _pattern_of("gpt-6-astra"),
         "https://docs.oxen.ai/inference-api/reference/models/gpt-6-astra.md",
         ("low", "medium", "high", "xhigh", "max"),
     ),
     ModelFact(
         EFFORTS,
         "gpt-5.6 with its variants, gpt-6-sol, gpt-6-luna",
-        _named(r"gpt-5\.6|gpt-5\.6-(?:sol|terra|luna)|gpt-6-sol|gpt-6-luna"),
+        _pattern_of(r"gpt-5\.6|gpt-5\.6-(?:sol|terra|luna)|gpt-6-sol|gpt-6-luna"),
         "https://github.com/anomalyco/opencode/issues/36141, https://docs.litellm.ai/blog/gpt_6_sol_luna",
         ("none", "low", "medium", "high", "xhigh", "max"),
     ),
     ModelFact(
         EFFORTS,
         "gpt-5.2, gpt-5.4 and gpt-5.5, mini and nano too",
-        _named(r"gpt-5\.[245]", suffixes="mini|nano"),
+        _pattern_of(r"gpt-5\.[245]", suffixes="mini|nano"),
         "https://docs.rs/crate/meerkat-core/0.6.25/source/src/model_profile/capabilities/openai.rs (tried on the API)",
         ("none", "low", "medium", "high", "xhigh"),
     ),
     ModelFact(
         EFFORTS,
         "gpt-5.3-codex",
-        _named(r"gpt-5\.3-codex"),
+        _pattern_of(r"gpt-5\.3-codex"),
         "https://developers.openai.com/api/docs/models/gpt-5.3-codex",
         ("low", "medium", "high", "xhigh"),
     ),
     ModelFact(
         EFFORTS,
         "gpt-5.1",
-        _named(r"gpt-5\.1"),
+        _pattern_of(r"gpt-5\.1"),
         "https://github.com/anomalyco/opencode/issues/4451 (the refusal names them)",
         ("none", "low", "medium", "high"),
     ),
     ModelFact(
         EFFORTS,
         "gpt-5, gpt-5-mini, gpt-5-nano",
-        _named("gpt-5", suffixes="mini|nano"),
+        _pattern_of("gpt-5", suffixes="mini|nano"),
         "https://github.com/openai/openai-agents-python/pull/1439, and the guide: models before gpt-5.1 have no none",
         ("minimal", "low", "medium", "high"),
     ),
     ModelFact(
         EFFORTS,
         "o1, o3, o3-mini, o4-mini",
-        _named("o1|o3|o3-mini|o4-mini"),
+        _pattern_of("o1|o3|o3-mini|o4-mini"),
         "https://github.com/davidmigloz/langchain_dart/pull/760 (the guide, quoted)",
         ("low", "medium", "high"),
     ),
     ModelFact(
         DEFAULT_EFFORT,
         "gpt-5.1, gpt-5.2, gpt-5.4, mini and nano too",
-        _named(r"gpt-5\.[124]", suffixes="mini|nano"),
+        _pattern_of(r"gpt-5\.[124]", suffixes="mini|nano"),
         "recorded responses, which name the effort (gpt-5.2, gpt-5.4, gpt-5.4-mini); "
         "https://learn.microsoft.com/en-us/javascript/api/@azure/ai-projects/reasoningeffort (gpt-5.1)",
         "none",
@@ -215,7 +219,7 @@ _EFFORTS: Final = (
     ModelFact(
         DEFAULT_EFFORT,
         "gpt-5.3-codex, gpt-5.5, gpt-5.6, gpt-6-sol, gpt-6-luna and models before gpt-5.1",
-        _named(
+        _pattern_of(
             r"gpt-5\.3-codex|gpt-5\.5|gpt-5\.6(?:-(?:sol|terra|luna))?|gpt-6-(?:sol|luna)|gpt-5(?:-mini|-nano)?|o1|o3|o3-mini|o4-mini"
         ),
         "recorded responses, which name the effort (gpt-5, gpt-5.3-codex, gpt-5.5, gpt-5.6, o4-mini); "
@@ -229,7 +233,7 @@ _PARAMETERS: Final = (
     ModelFact(
         SAMPLING,
         "the o series, gpt-5, gpt-5-mini, gpt-5-nano, gpt-5-pro, and every codex",
-        rf"{_named('o1|o3|o4', suffixes='mini|pro|preview')}|{_named('gpt-5', suffixes='mini|nano|pro')}|"
+        rf"{_pattern_of('o1|o3|o4', suffixes='mini|pro|preview')}|{_pattern_of('gpt-5', suffixes='mini|nano|pro')}|"
         rf"{_START}(?:codex-mini|gpt-5(?:\.\d)?-codex)",
         "https://github.com/hotovo/aider-desk/issues/427 (gpt-5-codex), "
         "https://github.com/AnswerDotAI/shell_sage/issues/77 (gpt-5.2-codex), "
@@ -239,7 +243,7 @@ _PARAMETERS: Final = (
     ModelFact(
         SAMPLING,
         "gpt-5.1 and later, gpt-6",
-        _named(r"gpt-5\.\d|gpt-6(?:\.\d)?", suffixes="mini|nano|sol|terra|luna|astra"),
+        _pattern_of(r"gpt-5\.\d|gpt-6(?:\.\d)?", suffixes="mini|nano|sol|terra|luna|astra"),
         "https://docs.litellm.ai/blog/gpt_6_astra, https://developers.openai.com/api/docs/guides/latest-model",
         "without reasoning",
     ),

@@ -73,7 +73,7 @@ def says(result: Result, value: Any) -> bool:
     part. JSON texts are compared by their values."""
     if result.is_error:
         return False
-    return _same(result.output, value) or any(_same(each, value) for each in _unwrapped(_value(result.output)))
+    return _same(result.output, value) or any(_same(each, value) for each in _unwrapped_values(_value(result.output)))
 
 
 def _same(one: Any, other: Any) -> bool:
@@ -89,7 +89,7 @@ def _value(output: str) -> Any:
         return output
 
 
-def _unwrapped(value: Any, depth: int = 4) -> list[Any]:
+def _unwrapped_values(value: Any, depth: int = 4) -> list[Any]:
     """The value, and the values inside a pure wrapper: ``{"output": X}``, ``[X]``, ``{"type": "text", "text": X}``."""
     inner: list[Any] = []
     if isinstance(value, dict):
@@ -99,7 +99,7 @@ def _unwrapped(value: Any, depth: int = 4) -> list[Any]:
         inner = value
     elif isinstance(value, str):
         inner = [read] if (read := _value(value)) != value else []
-    return [value, *(found for each in inner for found in (_unwrapped(each, depth - 1) if depth else []))]
+    return [value, *(found for each in inner for found in (_unwrapped_values(each, depth - 1) if depth else []))]
 
 
 def texts_of(value: Any) -> list[str]:

@@ -68,7 +68,7 @@ class RequestShape:
                 return []
             errors = list(self._validator.iter_errors(value))
         except ValueError:
-            value = sendable_value(_flattened(value, 200))
+            value = sendable_value(_flat_copy(value, 200))
             errors = list(self._validator.iter_errors(value))
         found = [fault for error in errors for fault in self._of(error, value)]
         return sorted(found, key=lambda fault: _position(value, fault.path))
@@ -103,12 +103,12 @@ def _value_at(value: Any, path: Iterable[str | int]) -> Any:
     return value
 
 
-def _flattened(value: Any, levels: int) -> Any:
+def _flat_copy(value: Any, levels: int) -> Any:
     """A copy of a JSON value, its lists and objects empty below so many levels."""
     if isinstance(value, dict):
-        return {name: _flattened(inner, levels - 1) for name, inner in value.items()} if levels else {}
+        return {name: _flat_copy(inner, levels - 1) for name, inner in value.items()} if levels else {}
     if isinstance(value, list):
-        return [_flattened(inner, levels - 1) for inner in value] if levels else []
+        return [_flat_copy(inner, levels - 1) for inner in value] if levels else []
     return value
 
 

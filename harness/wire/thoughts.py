@@ -32,7 +32,7 @@ def as_asked(turn: Turn, asked: Conversation) -> Turn:
     is_known = any(speaks.models.value(fact, asked.model) is not None for fact in (THINKS, REASONING))
     if speaks.thinks is thoughtless or not is_known:
         return turn
-    played = [_played(part, asked) for part in turn.parts]
+    played = [_played_part(part, asked) for part in turn.parts]
     if all(one is other for one, other in zip(played, turn.parts, strict=True)):
         return turn
     gone = [at for at, part in enumerate(played) if part is None]
@@ -40,7 +40,7 @@ def as_asked(turn: Turn, asked: Conversation) -> Turn:
     return replace(turn, parts=tuple([part for part in played if part is not None]), natives=natives)
 
 
-def _played(part: Part, asked: Conversation) -> Part | None:
+def _played_part(part: Part, asked: Conversation) -> Part | None:
     if not isinstance(part, ThinkingPart):
         return part
     thought = wire(asked.wire).thinks(asked, part.text)

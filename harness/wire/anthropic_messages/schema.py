@@ -21,7 +21,7 @@ _OBJECT: Final[Json] = {"type": "object"}
 _TYPED: Final[Json] = {"type": "object", "required": ["type"]}
 
 
-def _closed(required: tuple[str, ...], optional: tuple[str, ...] = (), **members: Json) -> Json:
+def _closed_object(required: tuple[str, ...], optional: tuple[str, ...] = (), **members: Json) -> Json:
     """An object with ``required`` and perhaps ``optional`` members and no others; ``members`` has their schemas."""
     known = dict.fromkeys(("type", *required, *optional), _ANY)
     return {
@@ -79,10 +79,10 @@ _RESULT_CONTENT: Final[Json] = {
 
 _BLOCK: Final[Json] = _of_type(
     {
-        "text": _closed(("text",), ("cache_control", "citations"), text=_TEXT),
-        "thinking": _closed(("thinking", "signature"), thinking=_TEXT, signature=_TEXT),
-        "redacted_thinking": _closed(("data",), data=_TEXT),
-        "tool_use": _closed(
+        "text": _closed_object(("text",), ("cache_control", "citations"), text=_TEXT),
+        "thinking": _closed_object(("thinking", "signature"), thinking=_TEXT, signature=_TEXT),
+        "redacted_thinking": _closed_object(("data",), data=_TEXT),
+        "tool_use": _closed_object(
             ("id", "name", "input"),
             ("cache_control", "caller", "toolset_name"),
             id={"type": "string", "allOf": [{"rule": "ANT-08", "pattern": _ID_PATTERN}]},
@@ -90,7 +90,7 @@ _BLOCK: Final[Json] = _of_type(
             input={"rule": "ANT-07", "type": "object"},
         ),
         "server_tool_use": {"properties": {"id": {"rule": "ANT-08/server", "pattern": _SERVER_ID_PATTERN}}},
-        "tool_result": _closed(
+        "tool_result": _closed_object(
             ("tool_use_id",),
             ("cache_control", "content", "is_error", "toolset_name"),
             tool_use_id={"type": "string", "allOf": [{"rule": "ANT-08/result", "pattern": _ID_PATTERN}]},
@@ -211,7 +211,7 @@ _MEMBERS: Final[dict[str, Any]] = {
     "max_tokens": {"type": "integer", "allOf": [{"rule": "ANT-RANGE", "minimum": 0}]},
     "system": {
         "type": ["string", "array"],
-        "items": _of_type({"text": _closed(("text",), ("cache_control", "citations"), text=_TEXT)}),
+        "items": _of_type({"text": _closed_object(("text",), ("cache_control", "citations"), text=_TEXT)}),
     },
     "stream": {"type": ["boolean", "null"]},
     "stop_sequences": {"type": ["array", "null"]},

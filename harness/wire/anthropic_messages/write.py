@@ -126,12 +126,12 @@ def _block(part: Part | Opaque) -> Json:
 def returned(reply: Reply, ids: Sequence[str]) -> tuple[Message, ...]:
     """``Wire.returned``: no message for an empty turn."""
     calls = iter(ids)
-    blocks = _going_back([_identified(block, calls) for block in reply.items])
+    blocks = _going_back([_with_call_id(block, calls) for block in reply.items])
     entry = {"role": "assistant", "content": blocks}
     return (Message("assistant", (Opaque(ENTRY, entry),), ""),) if blocks else ()
 
 
-def _identified(block: Json, ids: Iterator[str]) -> Json:
+def _with_call_id(block: Json, ids: Iterator[str]) -> Json:
     return {**block, "id": next(ids)} if block.get("type") == "tool_use" else block
 
 

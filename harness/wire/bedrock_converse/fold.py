@@ -184,7 +184,7 @@ class ConverseFold:
 
     def reply(self) -> Reply:
         """``Fold.reply``."""
-        finished = [(block, None) for block in self._whole] if self._whole is not None else self._finished()
+        finished = [(block, None) for block in self._whole] if self._whole is not None else self._finished_blocks()
         blocks = [block for block, _ in finished]
         error = self.error
         if error is None and self._reason in MALFORMED:
@@ -199,7 +199,7 @@ class ConverseFold:
         )
         return Reply("bedrock-converse", "", "", tuple(blocks), turn, complete)
 
-    def _finished(self) -> list[tuple[Json, str | None]]:
+    def _finished_blocks(self) -> list[tuple[Json, str | None]]:
         return [block.finished() for block in self._blocks]
 
     def _block(self, index: Any) -> _BlockPieces:

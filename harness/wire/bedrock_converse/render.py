@@ -55,7 +55,7 @@ def _block(part: Part, identity: Identity, model: str) -> Json:
         return {"toolUse": _tool_use(part, identity, model)}
     if isinstance(part, ThinkingPart):
         if part.form == "redacted":
-            return {"reasoningContent": {"redactedContent": part.signature or _redacted(identity)}}
+            return {"reasoningContent": {"redactedContent": part.signature or _redacted_reasoning(identity)}}
         signed = {"signature": part.signature or _signature(identity)} if part.signed else {}
         text = "" if part.form == "omitted" else joined(part.text)
         return {"reasoningContent": {"reasoningText": {**signed, "text": text}}}
@@ -66,7 +66,7 @@ def _signature(identity: Identity) -> str:
     return "EqQB" + identity.base64(129)
 
 
-def _redacted(identity: Identity) -> str:
+def _redacted_reasoning(identity: Identity) -> str:
     """Redacted reasoning. In all recordings the bytes are the text that the Messages API sends."""
     return b64encode(_signature(identity).encode()).decode()
 

@@ -152,12 +152,12 @@ def returned(reply: Reply, ids: Sequence[str]) -> tuple[Message, ...]:
     A call goes back without its member ``type``: the SDKs know it only for calls of server tools.
     """
     calls = iter(ids)
-    blocks = _going_back([_called(block, calls) for block in reply.items])
+    blocks = _going_back([_with_call_id(block, calls) for block in reply.items])
     entry = {"role": "assistant", "content": blocks}
     return (Message("assistant", (Opaque(ENTRY, entry),), ""),) if blocks else ()
 
 
-def _called(block: Json, ids: Iterator[str]) -> Json:
+def _with_call_id(block: Json, ids: Iterator[str]) -> Json:
     if not is_call(block):
         return block
     called = {name: value for name, value in block["toolUse"].items() if name != "type"}

@@ -106,16 +106,16 @@ def error(status: int, identity: Identity, *, retry_after: float | None = None) 
     """
     if status == 413:
         return ErrorAnswer(413, {"content-type": "text/html; charset=UTF-8", **_server(identity)}, _TOO_LARGE)
-    return _failed(status, _answer(status)[1], identity, retry_after)
+    return _error_answer(status, _answer(status)[1], identity, retry_after)
 
 
 def failure(kind: FailureKind, identity: Identity, *, retry_after: float | None = None) -> ErrorAnswer:
     """``Wire.failure``."""
     status, message = _FAILURES[kind]
-    return _failed(status, message, identity, retry_after)
+    return _error_answer(status, message, identity, retry_after)
 
 
-def _failed(status: int, message: str, identity: Identity, retry_after: float | None) -> ErrorAnswer:
+def _error_answer(status: int, message: str, identity: Identity, retry_after: float | None) -> ErrorAnswer:
     body: Json = {"code": status, "message": message, "status": _answer(status)[0]}
     details = list(_QUOTA) if status == 429 else []
     if retry_after is not None:

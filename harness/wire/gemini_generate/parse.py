@@ -33,7 +33,7 @@ def parse(content_type: str, body: bytes) -> Reply:
     """
     fold = GenerateFold()
     streamed = content_type.partition(";")[0].strip().lower() == "text/event-stream"
-    for chunk in _streamed(body) if streamed else _whole(body):
+    for chunk in _streamed_chunks(body) if streamed else _whole(body):
         fold.take(chunk)
     return fold.reply()
 
@@ -56,7 +56,7 @@ def _whole(body: bytes) -> Iterable[Json]:
     return chunks
 
 
-def _streamed(body: bytes) -> Iterator[Json]:
+def _streamed_chunks(body: bytes) -> Iterator[Json]:
     # Two line ends more: a last event that lacks its blank line still counts when its JSON is whole.
     events = SseParser().feed(body + b"\n\n")
     for number, event in enumerate(events, 1):

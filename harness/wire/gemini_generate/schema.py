@@ -63,7 +63,7 @@ def _ref(name: str) -> Json:
     return {"$ref": f"#/$defs/{name}"}
 
 
-def _repeated(name: str) -> Json:
+def _one_or_many(name: str) -> Json:
     """A list of messages, or a single message. The message's own type finds any other value."""
     return {
         "if": {"type": "array"},
@@ -132,7 +132,7 @@ _SCHEMA: Final[Json] = {
         items=_ref("schema"),
         properties={"type": ["object", "null"], "additionalProperties": _ref("schema")},
         required=_texts(),
-        anyOf=_repeated("schema"),
+        anyOf=_one_or_many("schema"),
         propertyOrdering=_texts(),
         default=_ANY,
         example=_ANY,
@@ -207,9 +207,9 @@ SCHEMA: Final[Json] = {
     "rule": "GEM-FIELD",
     **_message(
         model=_TEXT,
-        contents=_repeated("content"),
+        contents=_one_or_many("content"),
         systemInstruction=_ref("content"),
-        tools=_repeated("tool"),
+        tools=_one_or_many("tool"),
         toolConfig=_message(closed=False, functionCallingConfig=_CALLING),
         safetySettings=_ANY,
         generationConfig=_GENERATION,
@@ -223,9 +223,9 @@ SCHEMA: Final[Json] = {
         webhookConfig=_ANY,
     ),
     "$defs": {
-        "content": _message(role=_TEXT, parts=_repeated("part")),
+        "content": _message(role=_TEXT, parts=_one_or_many("part")),
         "part": _PART,
-        "tool": _message(closed=False, functionDeclarations=_repeated("function")),
+        "tool": _message(closed=False, functionDeclarations=_one_or_many("function")),
         "function": _FUNCTION,
         "schema": _SCHEMA,
     },

@@ -105,15 +105,15 @@ def _between(before: Steps, steps: Steps) -> str:
     shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(before, steps, strict=False)))
     closed = ["]" if isinstance(step, int) else "}" for step in reversed(before[shared + 1 :])]
     comma = "," if before else ""
-    named = map(_named, steps[shared : shared + 1])  # what holds it is open already
-    return "".join([*closed, comma, *named, *map(_opened, steps[shared + 1 :])])
+    named = map(_key_of, steps[shared : shared + 1])  # what holds it is open already
+    return "".join([*closed, comma, *named, *map(_opening, steps[shared + 1 :])])
 
 
-def _opened(step: Step) -> str:
-    return ("[" if isinstance(step, int) else "{") + _named(step)
+def _opening(step: Step) -> str:
+    return ("[" if isinstance(step, int) else "{") + _key_of(step)
 
 
-def _named(step: Step) -> str:
+def _key_of(step: Step) -> str:
     return "" if isinstance(step, int) else f"{_json(step)}:"
 
 

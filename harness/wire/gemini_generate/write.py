@@ -86,12 +86,14 @@ def _part(part: Part | Result | Opaque) -> Json:
             opaque: Json = native
             return opaque
         case Text(text, signature):
-            return _signed({"text": text}, signature)
+            return _with_signature({"text": text}, signature)
         case ThinkingPart(text, _, signature):
-            return _signed({"text": text, "thought": True}, signature)
+            return _with_signature({"text": text, "thought": True}, signature)
         case Call(name, arguments, call_id, signature):
             identified = {"id": call_id} if call_id else {}
-            return _signed({"functionCall": {"name": name, "args": _object(arguments), **identified}}, signature)
+            return _with_signature(
+                {"functionCall": {"name": name, "args": _object(arguments), **identified}}, signature
+            )
         case Result(call_id, output, name):
             identified = {"id": call_id} if call_id else {}
             return {"functionResponse": {"name": name, "response": strict(output), **identified}}
@@ -99,7 +101,7 @@ def _part(part: Part | Result | Opaque) -> Json:
             return {"text": text}
 
 
-def _signed(native: Json, signature: str) -> Json:
+def _with_signature(native: Json, signature: str) -> Json:
     return {**native, "thoughtSignature": signature} if signature else native
 
 
@@ -145,7 +147,7 @@ def _answer(result: Result, call: Call | None) -> Result:
 
 def _whole(items: Sequence[Json]) -> list[Json]:
     """The parts as they came. If a character was cut in two, the texts with its halves are joined."""
-    parts = [_named(item) for item in items]
+    parts = [_sendable_part(item) for item in items]
     if is_sendable("".join(str(part.get("text", "")) for part in parts)):
         return parts
     whole: list[Json] = []
@@ -162,7 +164,7 @@ def _goes_on(before: Json, part: Json) -> bool:
     return same and isinstance(before.get("text"), str) and isinstance(part.get("text"), str)
 
 
-def _named(part: Json) -> Json:
+def _sendable_part(part: Json) -> Json:
     call = part.get("functionCall")
     if not isinstance(call, dict) or (call.get("name") and "willContinue" not in call):
         return part

@@ -84,12 +84,12 @@ def ended(interaction: Json, *, has_calls: bool) -> tuple[FinishReason, StreamEr
     if status == _CONTINUES:
         return FinishReason.PAUSE, None, True
     if status in ("failed", "cancelled"):
-        return _failed(interaction, status)
+        return _failure_end(interaction, status)
     calls = status == "requires_action" and has_calls
     return FinishReason.TOOL_CALLS if calls else FinishReason.END, None, True
 
 
-def _failed(interaction: Json, status: str) -> tuple[FinishReason, StreamError | None, bool]:
+def _failure_end(interaction: Json, status: str) -> tuple[FinishReason, StreamError | None, bool]:
     error = next(iter(objects(interaction.get("errors"))), {})
     code = string(error.get("code"))
     if code == _BLOCKED[FinishReason.REFUSAL][0]:

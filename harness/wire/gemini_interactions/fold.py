@@ -165,7 +165,7 @@ class InteractionFold:
 
     def reply(self) -> Reply:
         """``Fold.reply``."""
-        finished = [(step, None) for step in self._whole] if self._whole is not None else self._finished()
+        finished = [(step, None) for step in self._whole] if self._whole is not None else self._finished_steps()
         steps = [step for step, _ in finished]
         results = done_calls(steps)
         has_calls = any(kind_of(step) == CALL and step.get("id") not in results for step in steps)
@@ -183,7 +183,7 @@ class InteractionFold:
         goes_on = string(self.interaction.get(GOES_ON))
         return Reply(NAME, *names, tuple(steps), turn, complete, continuation=goes_on, done_calls=results)
 
-    def _finished(self) -> list[tuple[Json, str | None]]:
+    def _finished_steps(self) -> list[tuple[Json, str | None]]:
         return [step.finished() for step in self._steps]
 
     def _stop(self, index: Any) -> Sequence[Growth]:

@@ -28,7 +28,7 @@ _AT_THE_END: Final = ("usage", "errors", "continuation_token")
 """Members that an interaction has only after its end."""
 
 
-def _wanted(method: str, target: str) -> KeptRequest | None:
+def _kept_request(method: str, target: str) -> KeptRequest | None:
     found = _PATH.fullmatch(target)
     if found is None:
         return None
@@ -85,7 +85,7 @@ def _id_of(frame: bytes) -> str:
 # --- in the background --------------------------------------------------------------------------------------
 
 
-def _asked(body: Json) -> bool:
+def _is_in_background(body: Json) -> bool:
     return body.get("background") is True and not body.get("stream")
 
 
@@ -95,14 +95,14 @@ def _without_an_end(document: Json, status: str) -> Json:
 
 
 BACKGROUND: Final = Background(
-    asked=_asked,
+    asked=_is_in_background,
     path=lambda id: f"/v1/interactions/{id}",
     unfinished=lambda document, _: _without_an_end(document, "in_progress"),
     is_unfinished=lambda document: document.get("status") in _UNFINISHED,
 )
 
 
-def _refused(asked: KeptRequest, kept: KeptResponse) -> ProviderAnswer | None:
+def _refusal(asked: KeptRequest, kept: KeptResponse) -> ProviderAnswer | None:
     return _FINISHED if asked.act == "cancel" and kept.state in ("done", "cancelled") else None
 
 
@@ -112,13 +112,13 @@ _FINISHED: Final = ProviderAnswer("The interaction is not in progress.", 400, ki
 KEEPING: Final = Keeping(
     wire="gemini-interactions",
     keeps=lambda _: True,
-    wanted=_wanted,
+    wanted=_kept_request,
     document=_document,
     events=_events,
     unfinished=BACKGROUND.unfinished,
     cancelled=lambda document: _without_an_end(document, "cancelled"),
     deleted=lambda _: {},
-    refused=_refused,
+    refused=_refusal,
     unknown=lambda _: _UNKNOWN,
     no_event=ProviderAnswer("Request contains an invalid argument.", 400, kind="invalid_request"),
 )

@@ -159,10 +159,10 @@ def resolve(conversation: Conversation, issued: IssuedState) -> Conversation:
     own = conversation.messages
     instructions = [message for message in own if message.at == SYSTEM]
     rest = [message for message in own if message.at != SYSTEM and conversation.continues == found[1].id]
-    return replace(conversation, messages=(*instructions, *_inherited(*found), *rest))
+    return replace(conversation, messages=(*instructions, *_inherited_messages(*found), *rest))
 
 
-def _inherited(asked: Conversation, reply: Reply) -> Iterable[Message]:
+def _inherited_messages(asked: Conversation, reply: Reply) -> Iterable[Message]:
     """The messages of an earlier interaction; its id is in front of their place."""
     for message in asked.messages:
         if message.at.startswith("input"):

@@ -68,7 +68,7 @@ def render(turn: Turn, identity: Identity, conversation: Conversation) -> Render
         frames += [_event("interaction.completed", {"interaction": interaction}), _DONE]
         terminal = 2
     if conversation.body.get("background") is True:
-        frames = list(_numbered(frames))
+        frames = list(_numbered_events(frames))
     return Rendered(SSE.content_type, tuple(frames), parse(SSE.content_type, b"".join(frames)), terminal)
 
 
@@ -79,7 +79,7 @@ def events_of(interaction: Json) -> list[bytes]:
     frames = [*_opening(own_id, string(end.get("model")))]
     for index, step in enumerate(objects(interaction.get("steps"))):
         frames += _frames(index, NativePiece(index, step), step, "whole")
-    return [*_numbered([*frames, _event("interaction.completed", {"interaction": end}), _DONE])]
+    return [*_numbered_events([*frames, _event("interaction.completed", {"interaction": end}), _DONE])]
 
 
 def _interaction_id(identity: Identity, previous: str) -> str:
@@ -139,7 +139,7 @@ def _event(kind: str, members: Json) -> bytes:
     return frame({**members, "event_type": kind}, kind)
 
 
-def _numbered(frames: Sequence[bytes]) -> Iterator[bytes]:
+def _numbered_events(frames: Sequence[bytes]) -> Iterator[bytes]:
     """The events, each with an id, after which a client can resume the stream."""
     for number, each in enumerate(frames, 1):
         before, name, rest = each.rpartition(b',"event_type":')

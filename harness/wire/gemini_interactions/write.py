@@ -131,7 +131,7 @@ def _step(part: ThinkingPart | Call | Result | Opaque) -> Json:
 def returned(reply: Reply, ids: Sequence[str]) -> tuple[Message, ...]:
     """``Wire.returned``: every step except empty texts and empty unsigned thoughts (INT-11)."""
     calls, done = iter(ids), done_calls(reply.items)
-    steps = [step if step.get("id") in done else _called(step, calls) for step in reply.items if not _is_empty(step)]
+    steps = [step if step.get("id") in done else _with_id(step, calls) for step in reply.items if not _is_empty(step)]
     if reply.continuation:
         steps.append({"type": _MARK, GOES_ON: reply.continuation, "steps": len(steps)})
     return tuple(Message("assistant", (Opaque(ENTRY, step),), "") for step in steps)
@@ -143,7 +143,7 @@ def _is_empty(step: Json) -> bool:
     return kind_of(step) == OUTPUT and not any(each.get("text", "-") for each in objects(step.get("content")))
 
 
-def _called(step: Json, ids: Iterator[str]) -> Json:
+def _with_id(step: Json, ids: Iterator[str]) -> Json:
     if kind_of(step) != CALL:
         return step
     return {**step, "id": next(ids), "name": step.get("name") or UNNAMED}

@@ -110,7 +110,7 @@ def _empty_ids(chunks: list[Json]) -> Iterable[Json]:
     return chunks
 
 
-def _interleaved(chunks: list[Json]) -> Iterable[Json]:
+def _interleaved_calls(chunks: list[Json]) -> Iterable[Json]:
     """The fragments of adjacent calls alternate."""
     run: list[Json] = []
     for chunk in chunks:
@@ -239,7 +239,7 @@ DIALECTS: Final = named(
         "interleaved-calls",
         "The fragments of parallel calls take turns.",
         ("smolagents PR #1958", "open-interpreter #315", "term-llm PR #314"),
-        _interleaved,
+        _interleaved_calls,
     ),
     Dialect(
         "repeated-ids",

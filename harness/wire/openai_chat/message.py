@@ -228,7 +228,7 @@ class MessageFold:
 
     def message(self, ids: Sequence[str] | None = None) -> Json:
         """The message as it goes back. ``ids``: one per call, instead of the server's ids."""
-        refusal = self._joined("refusal")
+        refusal = self._joined_text("refusal")
         message: Json = {"role": "assistant", "content": self._content()}
         message |= {name: joined("".join(pieces)) for name, pieces in self._reasoning.items() if any(pieces)}
         if self._details:
@@ -261,14 +261,14 @@ class MessageFold:
             self._runs.append(_PieceRun(kind, [text]))
         return text
 
-    def _joined(self, kind: Kind) -> str:
+    def _joined_text(self, kind: Kind) -> str:
         runs = (run for run in self._runs if isinstance(run, _PieceRun) and run.kind == kind)
         return joined("".join("".join(run.pieces) for run in runs))
 
     def _content(self) -> str | list[Json] | None:
         if self._content_is_list:
             return [_content_part(run) for run in self._runs if isinstance(run, _PieceRun) and run.kind != "refusal"]
-        text = self._joined("text")
+        text = self._joined_text("text")
         return text if text or self._content_came else None
 
 

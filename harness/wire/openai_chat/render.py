@@ -139,7 +139,7 @@ class _SayableTurn:
 def _sayable(parts: Sequence[Part], identity: Identity) -> Iterator[Part]:
     for kind, group in groupby((part for part in parts if _is_sayable(part)), key=type):
         if kind is Call:
-            yield from (_issued(call, identity) for call in group if isinstance(call, Call))
+            yield from (_call_with_id(call, identity) for call in group if isinstance(call, Call))
         else:
             yield kind(joined("".join(part.text for part in group if not isinstance(part, Call))))
 
@@ -161,7 +161,7 @@ def _is_sayable(part: Part) -> bool:
     return bool(part.text) and not (isinstance(part, ThinkingPart) and part.form != "plain")
 
 
-def _issued(call: Call, identity: Identity) -> Call:
+def _call_with_id(call: Call, identity: Identity) -> Call:
     call_id = identity.id("call_", 24) if call.id is None else call.id
     return Call(call.name, joined(call.arguments), call_id, members=call.members)
 

@@ -26,7 +26,7 @@ _PATH: Final = re.compile(r"(?:/[^/?]+)*/chat/completions/(?P<id>[^/?]+)(?P<more
 _FILTER: Final = re.compile(r"metadata\[(.*)\]")
 
 
-def _wanted(method: str, target: str) -> KeptRequest | None:
+def _kept_request(method: str, target: str) -> KeptRequest | None:
     found = _PATH.fullmatch(target)
     if found is None:
         return None
@@ -76,7 +76,7 @@ def _messages(asked: KeptRequest, kept: KeptResponse, shelf: Kept) -> Json | Pro
     return page(listed, asked.query, "asc")
 
 
-def _changed(body: bytes) -> Json | ProviderAnswer:
+def _changed_members(body: bytes) -> Json | ProviderAnswer:
     asked = object_of(body)
     metadata = asked if isinstance(asked, ProviderAnswer) else metadata_of(asked, required=True)
     return metadata if isinstance(metadata, ProviderAnswer) else {"metadata": metadata}
@@ -100,7 +100,7 @@ def completions(request: AuxiliaryRequest) -> AuxiliaryAnswer | None:
 KEEPING: Final = Keeping(
     wire=_NAME,
     keeps=lambda body: body.get("store") is True,
-    wanted=_wanted,
+    wanted=_kept_request,
     document=_document,
     events=lambda kept, _: kept.frames,
     unfinished=lambda document, _: document,
@@ -110,5 +110,5 @@ KEEPING: Final = Keeping(
     unknown=lambda id: unknown("Chat completion", string(id)),
     no_event=ProviderAnswer("Invalid request."),
     items=_messages,
-    changed=_changed,
+    changed=_changed_members,
 )

@@ -129,7 +129,7 @@ class _Choice:
             yield from self._fragment(f"{at}.delta.tool_calls[{place}]", fragment)
         for name in (name for name in delta if name != "tool_calls"):
             if name in self.lists:
-                yield from _indexed(f"{at}.delta.{name}", delta[name])
+                yield from _index_findings(f"{at}.delta.{name}", delta[name])
             elif isinstance(delta[name], list):
                 self.lists.add(name)
         reason = choice.get("finish_reason")
@@ -171,7 +171,7 @@ def _has_content(delta: Json) -> bool:
     return any(value for name, value in delta.items() if name != "role")
 
 
-def _indexed(at: str, value: Any) -> Iterator[Finding]:
+def _index_findings(at: str, value: Any) -> Iterator[Finding]:
     for place, entry in enumerate(entries(value)):
         if isinstance(entry, dict) and not isinstance(entry.get("index"), int):
             yield rules.INDEX_OF_OWN.broken(f"{at}[{place}]", expected="an index", got=shown(entry))

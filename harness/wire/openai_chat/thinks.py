@@ -11,14 +11,14 @@ from harness.wire.turn import ThinkingPart
 
 def thinks(asked: Conversation, text: str) -> ThinkingPart | None:
     """``Wire.thinks``: the model's default, unless the request switches thinking on or off in its maker's words."""
-    switched = _switched(asked.body)
+    switched = _thinking_switch(asked.body)
     if switched is None:
         return ThinkingPart(text) if MODELS.holds(THINKS, asked.model) else None
     can = MODELS.value(THINKS, asked.model) is not None or MODELS.value(REASONING_WANTED, asked.model) is not None
     return ThinkingPart(text) if switched and can else None
 
 
-def _switched(body: Json) -> bool | None:
+def _thinking_switch(body: Json) -> bool | None:
     """Whether a request switches thinking on or off; None if it leaves that to the model."""
     kind = members(body.get("thinking")).get("type")
     if kind in ("enabled", "disabled"):

@@ -106,7 +106,7 @@ def _commands(item: Json) -> Iterator[Moment]:
         yield Moment(f"{stem}.done", {"command": command, **at}, unnamed=True)
 
 
-def _printed(item: Json) -> Iterator[Moment]:
+def _output_moments(item: Json) -> Iterator[Moment]:
     stem = "response.shell_call_output_content"
     for number, output in enumerate(objects(item.get("output"))):
         printed = {name: output[name] for name in ("stdout", "stderr") if output.get(name)}
@@ -128,7 +128,7 @@ _SPOKEN: Final[Mapping[str, Callable[[Json], Iterator[Moment]]]] = {
     "code_interpreter_call": _code,
     "mcp_call": _mcp_call,
     "shell_call": _commands,
-    "shell_call_output": _printed,
+    "shell_call_output": _output_moments,
 }
 """Kinds of items for which a stream sends more than progress."""
 

@@ -70,15 +70,15 @@ class _ItemText:
         if not isinstance(piece, str):
             raise TypeError(f"a piece is no text: {piece!r:.40}")
         self._pieces.append(piece)
-        return ((self._part, self._led(piece) if self._lead else piece),)
+        return ((self._part, self._with_lead(piece) if self._lead else piece),)
 
     def end(self, whole: str) -> Sequence[Growth]:
         """Take the whole text. Its last piece is what no piece before had."""
         rest = _rest(whole, "".join(self._pieces))
         self._pieces, self._ended = [whole], True
-        return ((self._part, self._led(rest)), (self._part, None))
+        return ((self._part, self._with_lead(rest)), (self._part, None))
 
-    def _led(self, piece: str) -> str:
+    def _with_lead(self, piece: str) -> str:
         lead, self._lead = self._lead, ""
         return lead + piece
 

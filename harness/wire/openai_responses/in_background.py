@@ -14,18 +14,18 @@ from harness.wire.lenient import Json
 _UNFINISHED: Final = ("queued", "in_progress")
 
 
-def _asked(body: Json) -> bool:
+def _is_in_background(body: Json) -> bool:
     return body.get("background") is True and not body.get("stream")
 
 
-def _unfinished(document: Json, times: int) -> Json:
+def _unfinished_document(document: Json, times: int) -> Json:
     status = _UNFINISHED[min(times, 1)]
     return {**document, "status": status, "background": True, "output": [], "completed_at": None, "usage": None}
 
 
 BACKGROUND: Final = Background(
-    asked=_asked,
+    asked=_is_in_background,
     path=lambda id: f"/responses/{id}",
-    unfinished=_unfinished,
+    unfinished=_unfinished_document,
     is_unfinished=lambda document: document.get("status") in _UNFINISHED,
 )

@@ -28,7 +28,7 @@ _PATH: Final = re.compile(
 )
 
 
-def _wanted(method: str, target: str) -> KeptRequest | None:
+def _kept_request(method: str, target: str) -> KeptRequest | None:
     found = _PATH.fullmatch(target)
     if found is None:
         return None
@@ -47,7 +47,7 @@ def _wanted(method: str, target: str) -> KeptRequest | None:
             return None
 
 
-def _refused(asked: KeptRequest, kept: KeptResponse) -> ProviderAnswer | None:
+def _refusal(asked: KeptRequest, kept: KeptResponse) -> ProviderAnswer | None:
     in_background = kept.asked.get("background") is True
     if asked.act == "delete" and kept.state == "made":
         return ProviderAnswer("Cannot delete an in-flight response.", param="response_id")
@@ -114,7 +114,7 @@ def _items(asked: KeptRequest, kept: KeptResponse, shelf: Kept) -> Json | Provid
 
 def _input_of(kept: KeptResponse, shelf: Kept) -> Iterator[Json]:
     """All input of the model: the history that the request names, and its own input."""
-    for earlier in _named(kept, shelf):
+    for earlier in _earlier_responses(kept, shelf):
         yield from items_of_turn(earlier.id, earlier.asked, entries(_document(earlier).get("output")))
     named = conversation_id(kept.asked)
     stored = shelf.conversation(named) if named else None
@@ -130,7 +130,7 @@ def turn_of(shelf: Kept, id: str) -> tuple[Json, Sequence[Any]] | None:
     return None if kept is None else (kept.asked, entries(_document(kept).get("output")))
 
 
-def _named(kept: KeptResponse, shelf: Kept) -> list[KeptResponse]:
+def _earlier_responses(kept: KeptResponse, shelf: Kept) -> list[KeptResponse]:
     """The earlier responses that a response continues, the first one first."""
     chain: list[KeptResponse] = []
     seen = {kept.id}
@@ -144,20 +144,20 @@ def _named(kept: KeptResponse, shelf: Kept) -> list[KeptResponse]:
     return chain[::-1]
 
 
-def _cancelled(document: Json) -> Json:
+def _cancelled_document(document: Json) -> Json:
     return {**document, "status": "cancelled", "output": [], "completed_at": None, "usage": None}
 
 
 KEEPING: Final = Keeping(
     wire="openai-responses",
     keeps=lambda body: body.get("store") is not False or body.get("background") is True,
-    wanted=_wanted,
+    wanted=_kept_request,
     document=_document,
     events=_events,
     unfinished=BACKGROUND.unfinished,
-    cancelled=_cancelled,
+    cancelled=_cancelled_document,
     deleted=lambda id: {"id": id, "object": "response", "deleted": True},
-    refused=_refused,
+    refused=_refusal,
     unknown=lambda id: unknown("Response", id),
     no_event=ProviderAnswer("Invalid 'starting_after'.", param="starting_after"),
     items=_items,

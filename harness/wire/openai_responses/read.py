@@ -173,7 +173,7 @@ def resolve(conversation: Conversation, issued: IssuedState) -> Conversation:
     requests' instructions are left out. Inherited messages have the response's id in front of their place.
     """
     named = {id_: item for reply in issued.replies for item in reply.items if (id_ := string(item.get("id")))}
-    own = tuple(_dereferenced(message, named) for message in conversation.messages)
+    own = tuple(_resolved_message(message, named) for message in conversation.messages)
     stored = issued.stored.get(conversation_id(conversation.body) or "")
     if stored is not None:
         return _behind(stored_items(conversation.continues or "", stored, issued), conversation, own)
@@ -183,9 +183,9 @@ def resolve(conversation: Conversation, issued: IssuedState) -> Conversation:
     asked, reply = found
     instructions = [message for message in own if message.at == "instructions"]
     rest = [message for message in own if message.at != "instructions"]
-    inherited = tuple(_inherited(asked, reply))
+    inherited = tuple(_inherited_messages(asked, reply))
     if conversation.connection:  # the same is said in full when the connection is lost, with the calls in front
-        rest = list(_named(rest, {call.id: call.name for message in inherited for call in message.calls}))
+        rest = list(_with_call_names(rest, {call.id: call.name for message in inherited for call in message.calls}))
     return replace(conversation, messages=(*instructions, *inherited, *rest))
 
 
@@ -198,11 +198,11 @@ def _behind(items: Iterable[tuple[str, Json]], conversation: Conversation, own: 
             names[string(item.get("call_id"))] = str(item.get("name"))
         inherited.append(_message(item, at, names))
     instructions = [message for message in own if message.at == "instructions"]
-    rest = _named([message for message in own if message.at != "instructions"], names)
+    rest = _with_call_names([message for message in own if message.at != "instructions"], names)
     return replace(conversation, messages=(*instructions, *inherited, *rest))
 
 
-def _named(messages: Iterable[Message], names: Mapping[str | None, str]) -> Iterator[Message]:
+def _with_call_names(messages: Iterable[Message], names: Mapping[str | None, str]) -> Iterator[Message]:
     """The messages; results get the names of calls that came in another response."""
     for message in messages:
         parts = [
@@ -220,7 +220,7 @@ def _last_of(conversation: Conversation, issued: IssuedState) -> tuple[Conversat
     return next((turn for turn in reversed(issued.turns) if conversation_id(turn[0].body) == wanted), None)
 
 
-def _inherited(asked: Conversation, reply: Reply) -> Iterable[Message]:
+def _inherited_messages(asked: Conversation, reply: Reply) -> Iterable[Message]:
     for message in asked.messages:
         if message.at.startswith("input"):
             yield replace(message, at=f"{reply.id}.{message.at}")
@@ -230,7 +230,7 @@ def _inherited(asked: Conversation, reply: Reply) -> Iterable[Message]:
         yield _message(item, f"{reply.id}.output[{index}]", {})
 
 
-def _dereferenced(message: Message, named: Mapping[str, Json]) -> Message:
+def _resolved_message(message: Message, named: Mapping[str, Json]) -> Message:
     part = message.parts[0] if message.parts else None
     if isinstance(part, Opaque) and part.kind == "item_reference":
         item = named.get(string(part.native.get("id")))

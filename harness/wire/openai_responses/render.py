@@ -126,17 +126,17 @@ class _FrameStream:
         kind = kind_of(item)
         if kind == "reasoning":
             proof = {"encrypted_content": encrypted(self._identity)} if "encrypted_content" in item else {}
-            self._added(index, {**item, **proof, "content": [], "summary": []})
+            self._add_item(index, {**item, **proof, "content": [], "summary": []})
             self._summary(index, item)
             self._reasoning_text(index, item)
         elif kind == "message":
-            self._added(index, {**item, "status": "in_progress", "content": []})
+            self._add_item(index, {**item, "status": "in_progress", "content": []})
             self._content(index, item)
         elif kind in ARGUMENTS:
-            self._added(index, {**item, "status": "in_progress", ARGUMENTS[kind]: ""})
+            self._add_item(index, {**item, "status": "in_progress", ARGUMENTS[kind]: ""})
             self._arguments(index, item)
         else:
-            self._added(index, as_begun(item))
+            self._add_item(index, as_begun(item))
             self._builtin(index, item)
         self.event("response.output_item.done", {"item": item, "output_index": index})
 
@@ -150,7 +150,7 @@ class _FrameStream:
             else:
                 self._delta(moment.event, split(moment.text, self._deltas), moment.members, where)
 
-    def _added(self, index: int, item: Json) -> None:
+    def _add_item(self, index: int, item: Json) -> None:
         self.event("response.output_item.added", {"item": item, "output_index": index})
 
     def _summary(self, index: int, item: Json) -> None:

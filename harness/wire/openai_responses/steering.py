@@ -48,11 +48,11 @@ def _message(kind: str, steer: SteerRequest, more: Json, lane: str) -> str:
     return compact({"type": f"{STEER}.{kind}", "sequence_number": 0, **more, "steer": {**about, **back}, **named})
 
 
-def _accepted(steer: SteerRequest, lane: str) -> str:
+def _acceptance(steer: SteerRequest, lane: str) -> str:
     return _message("accepted", steer, {}, lane)
 
 
-def _failed(steer: SteerRequest, code: str, lane: str) -> str:
+def _failure(steer: SteerRequest, code: str, lane: str) -> str:
     error = {"type": "invalid_request_error", "code": code, "message": _WORDS[code]}
     return _message("failed", steer, {"error": error}, lane)
 
@@ -90,5 +90,5 @@ def _in_front(body: bytes, inputs: Sequence[Any]) -> bytes:
     return encoded(compact({**asked, "input": [*items, *items_of(asked.get("input"))]}))
 
 
-STEERING: Final = Steering(_accepted, _failed, _pending, _cut, _succeeds, _in_front)
+STEERING: Final = Steering(_acceptance, _failure, _pending, _cut, _succeeds, _in_front)
 """Steering on the Responses API."""

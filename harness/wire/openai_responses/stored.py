@@ -32,7 +32,7 @@ def conversations(request: AuxiliaryRequest) -> AuxiliaryAnswer | None:
     if found is None:
         return None
     if found["id"] is None:
-        return _created(request) if request.method == "POST" else None
+        return _answer_to_create(request) if request.method == "POST" else None
     stored = request.kept.conversation(found["id"])
     if stored is None:
         return answered(unknown("Conversation", found["id"]))
@@ -41,7 +41,7 @@ def conversations(request: AuxiliaryRequest) -> AuxiliaryAnswer | None:
     return _of_items(request, stored) if found["item"] is None else _of_item(request, stored, found["item"])
 
 
-def _created(request: AuxiliaryRequest) -> AuxiliaryAnswer:
+def _answer_to_create(request: AuxiliaryRequest) -> AuxiliaryAnswer:
     body = object_of(request.body)
     metadata = body if isinstance(body, ProviderAnswer) else metadata_of(body, required=False)
     if isinstance(metadata, ProviderAnswer) or isinstance(body, ProviderAnswer):
@@ -76,7 +76,7 @@ def _whole(request: AuxiliaryRequest, stored: StoredConversation) -> AuxiliaryAn
 def _of_items(request: AuxiliaryRequest, stored: StoredConversation) -> AuxiliaryAnswer | None:
     if request.method == "GET":
         query = {name: values[-1] for name, values in parse_qs(request.query).items()}
-        return answered(page(_listed(request, stored), query, "desc"))
+        return answered(page(_stored_items(request, stored), query, "desc"))
     if request.method != "POST":
         return None
     body = object_of(request.body)
@@ -91,7 +91,7 @@ def _of_items(request: AuxiliaryRequest, stored: StoredConversation) -> Auxiliar
 def _of_item(request: AuxiliaryRequest, stored: StoredConversation, id: str) -> AuxiliaryAnswer | None:
     if request.method not in ("GET", "DELETE"):
         return None
-    item = next((each for each in _listed(request, stored) if each.get("id") == id), None)
+    item = next((each for each in _stored_items(request, stored) if each.get("id") == id), None)
     if item is None:
         return answered(unknown("Item", id))
     if request.method == "GET":
@@ -126,6 +126,6 @@ def _refusal(put: list[Any]) -> ProviderAnswer | None:
 # --- the items --------------------------------------------------------------------------------------------------
 
 
-def _listed(request: AuxiliaryRequest, stored: StoredConversation) -> list[Json]:
+def _stored_items(request: AuxiliaryRequest, stored: StoredConversation) -> list[Json]:
     """The items of a conversation, in their order."""
     return list(items_of(stored.id, stored.entries, stored.removed, partial(turn_of, request.kept)))

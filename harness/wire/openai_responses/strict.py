@@ -195,12 +195,12 @@ class _StrictStream:
             if index is not None and index in self.items:
                 yield rules.LIFECYCLE.broken(event.at(), expected=f"one item at {index}", got="another")
             self.items[string(item.get("id")) if index is None else index] = StrictItem(event.at(), item)
-        elif (added := self._added(index, item.get("id"))) is not None:
+        elif (added := self._item_at(index, item.get("id"))) is not None:
             yield from added.done(event, item)
         else:
             yield rules.LIFECYCLE.broken(event.at(), expected="output_item.added before it", got="none")
 
-    def _added(self, index: int | None, id: object) -> StrictItem | None:
+    def _item_at(self, index: int | None, id: object) -> StrictItem | None:
         """The item at an index. Without an index, which breaks another rule, the item with this id."""
         if index is not None:
             return self.items.get(index)
@@ -209,7 +209,7 @@ class _StrictStream:
     def _within(self, event: NumberedEvent) -> Iterator[Finding]:
         yield from _places(event)
         if _is_of_item(event):
-            item = self._added(whole_number(event.data.get("output_index")), event.data.get("item_id"))
+            item = self._item_at(whole_number(event.data.get("output_index")), event.data.get("item_id"))
             if item is None:
                 yield rules.LIFECYCLE.broken(event.at(), expected="output_item.added before it", got="none")
             else:

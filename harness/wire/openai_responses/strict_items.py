@@ -87,9 +87,9 @@ class StrictItem:
                 got = f"{shown(self.begun.get(name))}, then {shown(item.get(name))}"
                 yield rules.ITEM_ID.broken(event.at(f"item.{name}"), expected="that of output_item.added", got=got)
         self.final = item
-        yield from self._filled(event, item)
+        yield from self._content_findings(event, item)
 
-    def _filled(self, event: NumberedEvent, item: Json) -> Iterator[Finding]:
+    def _content_findings(self, event: NumberedEvent, item: Json) -> Iterator[Finding]:
         """Compares the finished item with its events."""
         if self.kind in _ARGUMENTS:
             part = self.parts.get("arguments", _StrictPart())

@@ -86,7 +86,7 @@ def _event(data: str, lane: str) -> str:
     """An error in the HTTP form, from a model or a recording over HTTP, gets the WebSocket form; a nested error already
     has it."""
     if (error := _error_event(data)) and not members(error.get("error")):
-        data = compact(_nested(error))
+        data = compact(_error_frame(error))
     return f'{data.rstrip()[:-1]},"stream_id":{json.dumps(lane)}}}' if lane else data
 
 
@@ -97,7 +97,7 @@ def _stream(frames: Sequence[bytes]) -> tuple[bytes, ...]:
     for each in frames:
         for event in SSE.events(each):
             if error := _error_event(event.data):
-                return (*sent, frame(_nested(error), "error"))
+                return (*sent, frame(_error_frame(error), "error"))
         sent.append(each)
     return tuple(sent)
 
@@ -108,7 +108,7 @@ def _error_event(data: str) -> Json:
     return event if _is_error(event) else {}
 
 
-def _nested(error: Json) -> Json:
+def _error_frame(error: Json) -> Json:
     """The error frame for an ``error`` event of a stream."""
     nested = members(error.get("error")) or {name: error.get(name) for name in ("code", "message", "param")}
     status, kind = status_and_type(nested.get("code"))

@@ -127,7 +127,7 @@ def _output(result: Result, message: Message) -> Json:
 def returned(reply: Reply, ids: Sequence[str]) -> tuple[Message, ...]:
     """``Wire.returned``: every item."""
     calls = iter(ids)
-    items = (_returned(item, calls) for item in reply.items if item.get("type"))
+    items = (_returned_item(item, calls) for item in reply.items if item.get("type"))
     return tuple(Message("assistant", (Opaque(ENTRY, item),), "") for item in items)
 
 
@@ -146,7 +146,7 @@ def _free(result: Result) -> Opaque:
     return Opaque(ENTRY, {"type": "custom_tool_call_output", "call_id": result.id, "output": result.output})
 
 
-def _returned(item: Json, ids: Iterator[str]) -> Json:
+def _returned_item(item: Json, ids: Iterator[str]) -> Json:
     kind = item["type"]
     if kind == "reasoning":
         # OAI-05: reasoning has no status in a request. Its empty content says nothing and is left out, too.

@@ -20,10 +20,10 @@ def weighed(findings: Iterable[Finding], known: KnownServer | None, wire: str, m
     level lower. A server that is known only by the model's name may be another one, so a lack of evidence lowers
     nothing there. What no provider refuses keeps its level.
     """
-    return list(findings) if known is None else [_weighed(each, known, wire, model) for each in findings]
+    return list(findings) if known is None else [_weighed_finding(each, known, wire, model) for each in findings]
 
 
-def _weighed(finding: Finding, known: KnownServer, wire: str, model: str) -> Finding:
+def _weighed_finding(finding: Finding, known: KnownServer, wire: str, model: str) -> Finding:
     if finding.answered.status < 400:
         return finding
     server = known.server

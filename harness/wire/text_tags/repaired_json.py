@@ -50,11 +50,11 @@ _WORD = re.compile(r"[-+.0-9A-Za-z]*")
 _WHOLE_WORD = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?|true|false|null")
 
 
-def _refused(number: str) -> NoReturn:
+def _refuse_number(number: str) -> NoReturn:
     raise ValueError(f"{number} is not JSON")
 
 
-_DECODER = json.JSONDecoder(parse_constant=_refused)
+_DECODER = json.JSONDecoder(parse_constant=_refuse_number)
 
 
 class Part(NamedTuple):

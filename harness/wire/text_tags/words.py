@@ -71,9 +71,9 @@ def meant(parts: Iterable[Part], stop: FinishReason = FinishReason.END) -> tuple
     refuses.
     """
     wanted = [part for part in parts if not isinstance(part, Refusal)]
-    expected = list(_merged([_as_read(part) for part in wanted if _written(part)]))
+    expected = list(_merged_parts([_as_read(part) for part in wanted if _written(part)]))
     sure = all(_is_sure(part) for part in expected) and _broken_off(wanted, stop) is None
-    return tuple(_trimmed(expected)) if sure else None
+    return tuple(_trimmed_parts(expected)) if sure else None
 
 
 def _as_read(part: Text | ThinkingPart | Call) -> Text | ThinkingPart | Call:
@@ -102,7 +102,7 @@ def _is_value(arguments: str) -> bool:
     return True
 
 
-def _merged(parts: Iterable[Text | ThinkingPart | Call]) -> Iterator[Text | ThinkingPart | Call]:
+def _merged_parts(parts: Iterable[Text | ThinkingPart | Call]) -> Iterator[Text | ThinkingPart | Call]:
     """The parts, with adjacent texts joined and adjacent thoughts joined."""
     for kind, group in groupby(parts, key=type):
         if kind is Call:
@@ -140,7 +140,7 @@ def read_text(text: str) -> tuple[Text | ThinkingPart | Call, ...]:
     if rest := lexer.end():
         reader = reader.take(rest)
     reader = reader.end()
-    return tuple(_trimmed(_merged(_parts_of(reader))))
+    return tuple(_trimmed_parts(_merged_parts(_parts_of(reader))))
 
 
 def _parts_of(reader: Reader) -> Iterator[Text | ThinkingPart | Call]:
@@ -154,7 +154,7 @@ def _parts_of(reader: Reader) -> Iterator[Text | ThinkingPart | Call]:
             yield ThinkingPart(piece) if what == "thinking" else Text(piece)
 
 
-def _trimmed(parts: Iterable[Text | ThinkingPart | Call]) -> Iterator[Text | ThinkingPart | Call]:
+def _trimmed_parts(parts: Iterable[Text | ThinkingPart | Call]) -> Iterator[Text | ThinkingPart | Call]:
     """The parts without the white space around the whole text, and without texts of only white space."""
     shown = Trimmed()
     for part in parts:

@@ -340,7 +340,7 @@ def _blank(where: str, at: str, block: Json) -> Finding:
     )
 
 
-def _cited(words: str) -> Json:
+def _citing_text(words: str) -> Json:
     place = {"type": "char_location", "cited_text": "hi", "document_index": 0, "start_char_index": 0}
     return {"type": "text", "citations": [place], "text": words}
 
@@ -381,7 +381,9 @@ ANT_CITED: Final = WireRule(
         Wrong(
             "ant-citations-of-the-user",
             "The user's text has citations.",
-            lambda it: add(last_user(it), "content", _cited("You said hi.")) and ask_for_version(it, WITHOUT_SAMPLING),
+            lambda it: (
+                add(last_user(it), "content", _citing_text("You said hi.")) and ask_for_version(it, WITHOUT_SAMPLING)
+            ),
             "version-of-2026 version-of-2023",
             says="citations",
         ),
@@ -389,7 +391,7 @@ ANT_CITED: Final = WireRule(
             "ant-citations-in-a-result",
             "A text in a result has citations.",
             lambda it: (
-                put(blocks(it, "tool_result")[-1:], content=[text("You said hi."), _cited("It says hi.")])
+                put(blocks(it, "tool_result")[-1:], content=[text("You said hi."), _citing_text("It says hi.")])
                 and ask_for_version(it, WITHOUT_SAMPLING)
             ),
             "version-of-2026 version-of-2023",

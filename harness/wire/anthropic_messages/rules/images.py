@@ -26,7 +26,7 @@ _HEAD: Final = 16
 _JPEG: Final = "/9j/4AAQSkZJRgABAQ=="
 
 
-def _returned(posted: Posted) -> list[Json]:
+def _source_in_result(posted: Posted) -> list[Json]:
     """The source of the first image in a result."""
     found = [image for block in blocks(posted, "tool_result") for image in of_kind(block.get("content"), "image")]
     return [image["source"] for image in found[:1]]
@@ -81,7 +81,7 @@ ANT_IMAGE: Final = WireRule(
         Wrong(
             "ant-image-in-a-result",
             "An image in a result says that it is image/jpg.",
-            lambda it: put(_returned(it), media_type="image/jpg"),
+            lambda it: put(_source_in_result(it), media_type="image/jpg"),
             "images",
         ),
         Wrong(
@@ -101,7 +101,7 @@ ANT_IMAGE: Final = WireRule(
         Wrong(
             "ant-image-in-a-result-under-another-name",
             "An image in a result is a JPEG and says that it is a PNG.",
-            lambda it: put(_returned(it), data=_JPEG),
+            lambda it: put(_source_in_result(it), data=_JPEG),
             "images",
             says="other",
         ),
@@ -126,7 +126,7 @@ def images(history: AnthropicHistory) -> Iterator[Finding]:
             for at, image in _shown(block):
                 source = image.get("source")
                 if isinstance(source, dict) and source.get("type") == "base64":
-                    yield from _judged(f"{at}.image.source.base64", source)
+                    yield from _image_findings(f"{at}.image.source.base64", source)
 
 
 def _shown(block: ContentBlock) -> Iterator[tuple[str, Json]]:
@@ -138,7 +138,7 @@ def _shown(block: ContentBlock) -> Iterator[tuple[str, Json]]:
             yield f"{block.at}.tool_result.content.{index}", inner
 
 
-def _judged(at: str, source: Json) -> Iterator[Finding]:
+def _image_findings(at: str, source: Json) -> Iterator[Finding]:
     data, declared = string(source.get("data")), source.get("media_type")
     found = _format(data)
     if found and declared in _KNOWN and found != declared:

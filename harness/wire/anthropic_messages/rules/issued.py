@@ -159,12 +159,12 @@ class IssuedReplies:
 
     def _of(self, placed: Iterable[tuple[Json, int]], begins: int) -> set[int]:
         numbers = (
-            self._renamed(native, begins, place) if (number := self.number(native, place)) is None else number
+            self._alike_reply(native, begins, place) if (number := self.number(native, place)) is None else number
             for native, place in placed
         )
         return {number for number in numbers if number is not None}
 
-    def _renamed(self, native: Json, begins: int, place: int) -> int | None:
+    def _alike_reply(self, native: Json, begins: int, place: int) -> int | None:
         """The reply of a client's call whose id was changed: the last reply in its turn with an equal call.
 
         Each block of a turn may be in its own message, so the reply may have begun before this ``place``.

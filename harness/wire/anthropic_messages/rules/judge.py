@@ -60,10 +60,10 @@ def _judged_settings(conversation: Conversation, before: JudgedBefore) -> Judged
     asked = before.settings(conversation)
     if before.judged is not None and before.judged.settings is asked:
         return before.judged
-    return _judged_alike(asked) if asked.length <= _SHORT else _judged(asked)
+    return _judged_alike(asked) if asked.length <= _SHORT else _judgement(asked)
 
 
-def _judged(asked: Settings) -> JudgedSettings:
+def _judgement(asked: Settings) -> JudgedSettings:
     shape = SETTINGS_RULES.judge(asked, *SETTINGS_SHAPE)
     return JudgedSettings(asked, shape, SETTINGS_RULES.judge(asked, *SETTINGS_VALUES))
 
@@ -71,5 +71,5 @@ def _judged(asked: Settings) -> JudgedSettings:
 _SHORT: Final = 64 * 1024
 """The largest settings, in bytes, that are kept after their conversation."""
 
-_judged_alike = lru_cache(maxsize=32)(_judged)
+_judged_alike = lru_cache(maxsize=32)(_judgement)
 """A loop that is run again has the settings that it had before."""

@@ -191,9 +191,9 @@ def latest_turn(history: AnthropicHistory) -> Iterator[Finding]:
     if run is None or not (run.thinking or len(run.calls) > 1 or history.issued.has_thinking):
         return
     items = history.issued_as(run)
-    if not items or _ordered(run.natives) == _ordered(items):
+    if not items or _order_of(run.natives) == _order_of(items):
         return
-    found = _dropped(history, run, items) or _altered(history, run, items) or _moved(run, items)
+    found = _drop_finding(history, run, items) or _alteration_finding(history, run, items) or _move_finding(run, items)
     if found is not None:
         yield found
 
@@ -201,19 +201,19 @@ def latest_turn(history: AnthropicHistory) -> Iterator[Finding]:
 _ORDERED = (*THINKING, "tool_use")
 
 
-def _ordered(natives: Sequence[Json]) -> list[Any]:
+def _order_of(natives: Sequence[Json]) -> list[Any]:
     """The thinking and the calls of a turn, to compare them with the issued ones."""
     kinds = [(native.get("type"), native) for native in natives]
     return [native if kind != "tool_use" else native.get("id") for kind, native in kinds if kind in _ORDERED]
 
 
-def _dropped(history: AnthropicHistory, run: Run, items: Sequence[Json]) -> Finding | None:
+def _drop_finding(history: AnthropicHistory, run: Run, items: Sequence[Json]) -> Finding | None:
     proofs = {proof_of(block.native) for block in run.thinking}
     is_off = history.settings.thinking.get("type") == "disabled" or not run.calls
     if not proofs and (is_off or _is_of_another_model(history, items)):
         return None
     for position, item in enumerate(items):
-        if item["type"] in THINKING and proof_of(item) not in proofs and not _resigned(history, item, run):
+        if item["type"] in THINKING and proof_of(item) not in proofs and not _has_unissued_proof(history, item, run):
             at = run.blocks[min(position, len(run.blocks) - 1)].at
             got = "dropped" if proofs else "dropped, and all other thinking of the turn"
             return ANT_15.broken(at, expected=show(item), got=got, template="modified" if proofs else "all-dropped")
@@ -227,7 +227,7 @@ def _is_of_another_model(history: AnthropicHistory, items: Sequence[Json]) -> bo
     return bool(asked) and history.settings.model not in asked
 
 
-def _altered(history: AnthropicHistory, run: Run, items: Sequence[Json]) -> Finding | None:
+def _alteration_finding(history: AnthropicHistory, run: Run, items: Sequence[Json]) -> Finding | None:
     """Other text under a signature, a block of another turn, or a block twice."""
     seen: set[str] = set()
     for block in run.thinking:
@@ -236,11 +236,11 @@ def _altered(history: AnthropicHistory, run: Run, items: Sequence[Json]) -> Find
         if not issued:
             continue
         if not is_one_of(block.native, issued):
-            return _modified(block.at, show(issued[0]), f"altered: {show(block.native)}")
+            return _finding_at(block.at, show(issued[0]), f"altered: {show(block.native)}")
         if not any(item is one for item in items for one in issued):
-            return _modified(block.at, _OWN, f"moved here from another turn: {show(block.native)}")
+            return _finding_at(block.at, _OWN, f"moved here from another turn: {show(block.native)}")
         if proof in seen:
-            return _modified(block.at, _OWN, f"duplicated: {show(block.native)}")
+            return _finding_at(block.at, _OWN, f"duplicated: {show(block.native)}")
         seen.add(proof)
     return None
 
@@ -248,7 +248,7 @@ def _altered(history: AnthropicHistory, run: Run, items: Sequence[Json]) -> Find
 _OWN = "only this turn's own blocks, once each"
 
 
-def _moved(run: Run, items: Sequence[Json]) -> Finding | None:
+def _move_finding(run: Run, items: Sequence[Json]) -> Finding | None:
     """Reports a changed order of the thinking and calls that both sides have."""
     was = [key for item in items if (key := _landmark(item))]
     blocks = {key: block for block in run.blocks if (key := _landmark(block.native))}
@@ -257,15 +257,15 @@ def _moved(run: Run, items: Sequence[Json]) -> Finding | None:
     was = [key for key in was if key in blocks and counts[key] == 1]
     for before, after in zip(was, now, strict=True):
         if before != after:
-            return _modified(blocks[after].at, f"{before[0]} {before[1]:.24}", f"moved: {after[0]} {after[1]:.24}")
+            return _finding_at(blocks[after].at, f"{before[0]} {before[1]:.24}", f"moved: {after[0]} {after[1]:.24}")
     return None
 
 
-def _modified(at: str, expected: str, got: str) -> Finding:
+def _finding_at(at: str, expected: str, got: str) -> Finding:
     return ANT_15.broken(at, expected=expected, got=got)
 
 
-def _resigned(history: AnthropicHistory, item: Json, run: Run) -> bool:
+def _has_unissued_proof(history: AnthropicHistory, item: Json, run: Run) -> bool:
     """Whether a block came back under a proof that nobody issued, which ``signatures`` reports."""
     return any(
         block.native.get("thinking") == item.get("thinking") and not history.issued.thinking(proof_of(block.native))

@@ -359,7 +359,7 @@ def known_results(history: AnthropicHistory) -> Iterator[Finding]:
             continue
         for block in run.results:
             if block.id and block.id not in called:
-                expected = f"one of {_listed(sorted(called))}" if called else "no result: no call was made before"
+                expected = f"one of {_id_list(sorted(called))}" if called else "no result: no call was made before"
                 yield ANT_03.broken(block.at, expected=expected, got=block.id, id=block.id)
         called = set()
 
@@ -586,7 +586,7 @@ def answered_calls(history: AnthropicHistory) -> Iterator[Finding]:
         calls = [block for block in run.calls if block.id] if run.role == "assistant" else []
         if calls:
             following = history.runs[index + 1] if index + 1 < len(history.runs) else Run("user")
-            yield from _unanswered(calls, following)
+            yield from _answer_findings(calls, following)
 
 
 @HISTORY_RULES.check("content", ANT_01, only_with=("tool_use",))
@@ -597,13 +597,13 @@ def text_first(history: AnthropicHistory) -> Iterator[Finding]:
     last = max((at for at, block in enumerate(blocks) if block.kind == "text"), default=0)
     early = [block for block in blocks[:last] if block.kind == "tool_use"]
     if early and not list(answered_calls(history)):
-        at, ids = early[0].entry.at, _listed([call.id for call in early])
+        at, ids = early[0].entry.at, _id_list([call.id for call in early])
         expected, got = "the turn's text in front of its calls", f"text behind {ids}"
         counted = f"messages.{early[0].entry.number + 1}"
         yield ANT_01.broken(at, expected=expected, got=got, template="trailing", ids=ids, at=counted)
 
 
-def _unanswered(calls: list[ContentBlock], following: Run) -> Iterator[Finding]:
+def _answer_findings(calls: list[ContentBlock], following: Run) -> Iterator[Finding]:
     at, expected = calls[0].entry.at, "the next message begins with the results of all calls"
     leading: dict[str, MessagePlace] = {}
     for block in following.blocks:
@@ -613,19 +613,19 @@ def _unanswered(calls: list[ContentBlock], following: Run) -> Iterator[Finding]:
     missing = [call.id for call in calls if call.id not in leading]
     if missing:
         answered = {block.id for block in following.results}
-        ids = _listed(missing)
+        ids = _id_list(missing)
         if answered.issuperset(missing):
             yield ANT_02.broken(at, expected=expected, got=f"the results come after other content: {ids}", ids=ids)
         else:
             yield ANT_01.broken(at, expected=expected, got=f"no result: {ids}", ids=ids)
     elif len({leading[call.id].number for call in calls}) > 1:
         first = following.entries[0]
-        ids = _listed([call.id for call in calls if leading[call.id].number != first.number])
+        ids = _id_list([call.id for call in calls if leading[call.id].number != first.number])
         got = f"the results are spread over several messages: {ids}"
         yield ANT_01.broken(at, expected=expected, got=got, template="spread", ids=ids)
 
 
-def _listed(ids: list[str]) -> str:
+def _id_list(ids: list[str]) -> str:
     return ", ".join(dict.fromkeys(ids))
 
 

@@ -133,7 +133,7 @@ def server_tools(history: AnthropicHistory) -> Iterator[Finding]:
     It may still be running if only results of calls made beside it, or by it, follow.
     """
     used = {*history.before(_server_tools)}
-    answered = _answered(history)
+    answered = _answered_ids(history)
     spoken = [run for run in history.runs if run.kinds - {"tool_result"}]
     calling = {_source(block) for run in spoken[-1:] for block in run.programmed}
     for run in history.runs:
@@ -146,7 +146,7 @@ def server_tools(history: AnthropicHistory) -> Iterator[Finding]:
                 yield _without_use(block)
 
 
-def _answered(history: AnthropicHistory) -> set[str]:
+def _answered_ids(history: AnthropicHistory) -> set[str]:
     return {block.id for run in history.runs for block in run.blocks if is_server_result(block)}
 
 
@@ -332,13 +332,13 @@ def references(history: AnthropicHistory) -> Iterator[Finding]:
         declared = history.settings.tool_names
         if declared is None:
             return
-        for name in _referred(block.native.get("content")):
-            if name not in declared and name not in _added(history):
+        for name in _referenced_names(block.native.get("content")):
+            if name not in declared and name not in _tools_in_messages(history):
                 expected, got = "a declared tool", name
                 yield ANT_33.broken(block.at, expected=expected, got=got, name=name)
 
 
-def _added(history: AnthropicHistory) -> set[str]:
+def _tools_in_messages(history: AnthropicHistory) -> set[str]:
     """The tools that messages declare themselves."""
     blocks = [block for message in objects(history.messages) for block in blocks_of(message.get("content"))]
     added = [block.get("tool") for block in blocks if block.get("type") == "tool_addition"]
@@ -350,7 +350,7 @@ def _referring(run: Run) -> list[ContentBlock]:
     return run.results or run.of("tool_search_tool_result")
 
 
-def _referred(content: object) -> Iterator[str]:
+def _referenced_names(content: object) -> Iterator[str]:
     listed = content.get("tool_references") if isinstance(content, dict) else content
     for each in objects(listed):
         if each.get("type") == "tool_reference" and isinstance(each.get("tool_name"), str):
@@ -457,7 +457,7 @@ def container_is_named(history: AnthropicHistory) -> Iterator[Finding]:
     runs = history.runs
     if len(runs) < 2 or runs[-1].kinds != {"tool_result"} or history.settings.container:
         return
-    answered = _answered(history)
+    answered = _answered_ids(history)
     source = next((source for block in runs[-2].programmed if (source := _source(block)) not in answered), "")
     if source and (containers := _containers(history, source)):
         expected = f"container: {containers[-1] or 'that of the response'}"

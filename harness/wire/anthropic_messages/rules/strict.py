@@ -25,7 +25,7 @@ def _declare(posted: Posted, *schemas: Any) -> bool:
     return put([posted.body], tools=[*tools(posted), *added])
 
 
-def _closed(properties: Json, **members: Any) -> Json:
+def _closed_object(properties: Json, **members: Any) -> Json:
     return {"type": "object", "properties": properties, "additionalProperties": False, **members}
 
 
@@ -36,7 +36,7 @@ def _parameters(count: int, of: Json) -> Json:
 _TEXT: Final[Json] = {"type": "string"}
 _MAYBE: Final[Json] = {"type": ["string", "null"]}
 _EITHER: Final[Json] = {"anyOf": [{"type": "string"}, {"type": "null"}]}
-_NODE: Final = _closed({"next": {"anyOf": [{"$ref": "#/$defs/Node"}, {"type": "null"}]}}, required=["next"])
+_NODE: Final = _closed_object({"next": {"anyOf": [{"$ref": "#/$defs/Node"}, {"type": "null"}]}}, required=["next"])
 
 
 ANT_36: Final = WireRule(
@@ -94,34 +94,36 @@ ANT_36: Final = WireRule(
         Wrong(
             "ant-strict-tools",
             "One tool too many is strict.",
-            lambda it: _declare(it, *[_closed({})] * 21),
+            lambda it: _declare(it, *[_closed_object({})] * 21),
             "one-call two-calls manual-thinking",
         ),
         Wrong(
             "ant-strict-optional",
             "One parameter too many is optional.",
-            lambda it: _declare(it, _closed(_parameters(13, _TEXT)), _closed(_parameters(12, _TEXT))),
+            lambda it: _declare(it, _closed_object(_parameters(13, _TEXT)), _closed_object(_parameters(12, _TEXT))),
             "one-call two-calls manual-thinking",
             says="optional",
         ),
         Wrong(
             "ant-strict-optional-inside",
             "One parameter too many is optional in an object of a schema.",
-            lambda it: _declare(it, _closed({"more": _closed(_parameters(25, _TEXT))}, required=["more"])),
+            lambda it: _declare(
+                it, _closed_object({"more": _closed_object(_parameters(25, _TEXT))}, required=["more"])
+            ),
             "one-call two-calls manual-thinking",
             says="optional",
         ),
         Wrong(
             "ant-strict-unions",
             "One parameter too many has several types.",
-            lambda it: _declare(it, _closed(_parameters(17, _MAYBE), required=list(_parameters(17, _MAYBE)))),
+            lambda it: _declare(it, _closed_object(_parameters(17, _MAYBE), required=list(_parameters(17, _MAYBE)))),
             "one-call two-calls manual-thinking",
             says="unions",
         ),
         Wrong(
             "ant-strict-anything",
             "A strict parameter may be anything.",
-            lambda it: _declare(it, _closed({"value": True}, required=["value"])),
+            lambda it: _declare(it, _closed_object({"value": True}, required=["value"])),
             "one-call two-calls manual-thinking",
             says="boolean",
         ),
@@ -139,9 +141,9 @@ ANT_36: Final = WireRule(
             "As many strict tools, optional parameters and unions as are allowed.",
             lambda it: _declare(
                 it,
-                _closed(_parameters(24, _TEXT)),
-                _closed(_parameters(16, _EITHER), required=list(_parameters(16, _EITHER))),
-                *[_closed({})] * 18,
+                _closed_object(_parameters(24, _TEXT)),
+                _closed_object(_parameters(16, _EITHER), required=list(_parameters(16, _EITHER))),
+                *[_closed_object({})] * 18,
             ),
             "one-call two-calls",
         ),
@@ -160,11 +162,11 @@ def schemas(settings: Settings) -> Iterator[Finding]:
         yield ANT_36.broken("tools", expected=f"{_MOST_TOOLS} or fewer", got=str(len(strict)), **words)
     for index, tool in strict:
         yield from _uncompilable(f"tools.{index}.custom", tool.get("input_schema"))
-    yield from _limited("optional", _MOST_OPTIONAL, [_optional(tool.get("input_schema")) for _, tool in strict])
-    yield from _limited("unions", _MOST_UNIONS, [_unions(tool.get("input_schema")) for _, tool in strict])
+    yield from _excess_finding("optional", _MOST_OPTIONAL, [_optional(tool.get("input_schema")) for _, tool in strict])
+    yield from _excess_finding("unions", _MOST_UNIONS, [_unions(tool.get("input_schema")) for _, tool in strict])
 
 
-def _limited(template: str, most: int, counts: list[tuple[int, int]]) -> Iterator[Finding]:
+def _excess_finding(template: str, most: int, counts: list[tuple[int, int]]) -> Iterator[Finding]:
     """Checks the counts at the top of each schema, which have a recorded refusal, and in all of it."""
     top, whole = sum(top for top, _ in counts), sum(whole for _, whole in counts)
     if whole > most:
@@ -177,16 +179,16 @@ def _limited(template: str, most: int, counts: list[tuple[int, int]]) -> Iterato
 
 
 def _optional(schema: Any) -> tuple[int, int]:
-    return _counted(schema, lambda holder, name, _: name not in entries(holder.get("required")))
+    return _parameter_counts(schema, lambda holder, name, _: name not in entries(holder.get("required")))
 
 
 def _unions(schema: Any) -> tuple[int, int]:
-    return _counted(
+    return _parameter_counts(
         schema, lambda _, __, of: isinstance(of, dict) and ("anyOf" in of or isinstance(of.get("type"), list))
     )
 
 
-def _counted(schema: Any, counts: Any) -> tuple[int, int]:
+def _parameter_counts(schema: Any, counts: Any) -> tuple[int, int]:
     """How many parameters count at the top of a schema, and in all of it."""
     found = [
         (holder is schema, counts(holder, name, of)) for holder in _objects(schema) for name, of in _properties(holder)
@@ -233,7 +235,7 @@ def _uncompilable(at: str, schema: Any) -> Iterator[Finding]:
 
 def _circle(definitions: Json) -> list[str]:
     """The names of definitions in a circle: each refers to the next, and the last to the first."""
-    leads = {name: [to for to in _referred(of) if to in definitions] for name, of in definitions.items()}
+    leads = {name: [to for to in _referenced_names(of) if to in definitions] for name, of in definitions.items()}
     done: set[str] = set()
     for start in leads:
         path = [start]
@@ -251,7 +253,7 @@ def _circle(definitions: Json) -> list[str]:
     return []
 
 
-def _referred(schema: Any) -> list[str]:
+def _referenced_names(schema: Any) -> list[str]:
     """The names of the definitions that a schema refers to."""
     references = (each.get("$ref") for each in _objects(schema))
     return [named.rpartition("/")[2] for named in references if isinstance(named, str) and named.startswith("#/")]

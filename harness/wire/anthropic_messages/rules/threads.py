@@ -81,11 +81,11 @@ def continuation(conversation: Conversation, issued: IssuedState, *, threads_kep
     elif named is not None and issued.find(named) is None:
         expected = "the id of a response of this case"
         yield ANT_THREAD.broken("thread", expected=expected, got=named, template="lost", id=named)
-    elif named is not None and _continued(named, issued):
+    elif named is not None and _is_continued(named, issued):
         expected = "the id of the latest response"
         yield ANT_THREAD.broken("thread", expected=expected, got=named, template="continued", id=named)
 
 
-def _continued(message_id: str, issued: IssuedState) -> bool:
+def _is_continued(message_id: str, issued: IssuedState) -> bool:
     # A response that broke has not been kept, so its request may be sent again.
     return any(asked.continues == message_id and reply.complete for asked, reply in issued.turns)

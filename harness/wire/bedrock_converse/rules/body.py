@@ -172,16 +172,16 @@ def names_valid(request: ConverseRequest) -> Found:
         yield from _name(chosen, "toolConfig.toolChoice.tool.name")
     for entry in request.entries:
         for block in entry.calls:
-            yield from _name(members(block.value), f"{_counted(entry, block)}.toolUse.name")
+            yield from _name(members(block.value), f"{_member_path(entry, block)}.toolUse.name")
 
 
 def _name(holder: Json, member: str) -> Iterator[Finding]:
     name = holder.get("name")
     if isinstance(name, str):
-        yield from _constrained(BED_14, name, _NAME, member, pattern=None, long="long")
+        yield from _constraint_finding(BED_14, name, _NAME, member, pattern=None, long="long")
 
 
-def _renamed(posted: Posted, new: str) -> bool:
+def _rename_last_call(posted: Posted, new: str) -> bool:
     """The last call and its result get another id."""
     ids = {each["toolUseId"] for each in last_answers(posted)}
     for call in last_calls(posted)[-1:]:
@@ -213,13 +213,13 @@ BED_15: Final = WireRule(
         Wrong(
             "bed-long-id",
             "An id is too long.",
-            lambda it: _renamed(it, "call_" + "0123456789" * 7),
+            lambda it: _rename_last_call(it, "call_" + "0123456789" * 7),
             "two-calls llama foreign",
         ),
         Wrong(
             "bed-id-of-two",
             "An id was put together.",
-            lambda it: _renamed(it, "call|fc_1"),
+            lambda it: _rename_last_call(it, "call|fc_1"),
             "two-calls nova foreign",
             says="pattern",
         ),
@@ -235,11 +235,11 @@ def ids_valid(request: ConverseRequest) -> Found:
         for block in (*entry.calls, *entry.results):
             id_ = members(block.value).get("toolUseId")
             if isinstance(id_, str):
-                member = f"{_counted(entry, block)}.{block.kind}.toolUseId"
-                yield from _constrained(BED_15, id_, _ID, member, pattern="pattern", long=None)
+                member = f"{_member_path(entry, block)}.{block.kind}.toolUseId"
+                yield from _constraint_finding(BED_15, id_, _ID, member, pattern="pattern", long=None)
 
 
-def _constrained(
+def _constraint_finding(
     rule: WireRule, value: str, wanted: re.Pattern[str], member: str, *, pattern: str | None, long: str | None
 ) -> Iterator[Finding]:
     if wanted.fullmatch(value) is None:
@@ -250,7 +250,7 @@ def _constrained(
         yield rule.broken(member, template=long, expected=expected, got=str(len(value)), member=member, bound=())
 
 
-def _counted(entry: Entry, block: Block) -> str:
+def _member_path(entry: Entry, block: Block) -> str:
     number = int(block.at.rpartition(".")[2])
     return f"messages.{entry.number + 1}.member.content.{number + 1}.member"
 

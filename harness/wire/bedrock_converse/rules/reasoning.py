@@ -151,11 +151,11 @@ def reasoning_kept(request: ConverseRequest) -> Found:
         return
     for entry in request.entries:
         if entry.role == "assistant":
-            yield from _unsigned(entry)
-    turn = _continued(request)
+            yield from _missing_signatures(entry)
+    turn = _continued_turn(request)
     if turn is None:
         return
-    issued = _issued(turn, request.issued)
+    issued = _issued_items(turn, request.issued)
     if len(issued) == 1:
         yield from _as_issued(turn, issued[0])
     if request.thinking == "enabled" and not turn.reasoning:
@@ -164,14 +164,14 @@ def reasoning_kept(request: ConverseRequest) -> Found:
             yield from _missing(request, turn)
 
 
-def _unsigned(entry: Entry) -> Iterator[Finding]:
+def _missing_signatures(entry: Entry) -> Iterator[Finding]:
     for block in entry.reasoning:
         text = members(block.value).get("reasoningText")
         if isinstance(text, dict) and not text.get("signature"):
             yield BED_40.broken(block.at, template="unsigned", expected="a signature", got=brief(text))
 
 
-def _continued(request: ConverseRequest) -> Entry | None:
+def _continued_turn(request: ConverseRequest) -> Entry | None:
     """The turn of the assistant whose calls the last message answers."""
     if len(request.entries) < 2:
         return None
@@ -179,7 +179,7 @@ def _continued(request: ConverseRequest) -> Entry | None:
     return turn if turn.calls and last.results else None
 
 
-def _issued(turn: Entry, state: IssuedState) -> list[tuple[Json, ...]]:
+def _issued_items(turn: Entry, state: IssuedState) -> list[tuple[Json, ...]]:
     """The items of each reply that has as many calls with one of these ids.
 
     If a model reuses an id, or a loop changes the ids of calls, it is open which reply a turn repeats.
@@ -215,7 +215,7 @@ def _as_issued(turn: Entry, items: tuple[Json, ...]) -> Iterator[Finding]:
     blocks = [block for block in turn.reasoning if _is_signed(block)]
     for block, issued in zip(blocks, expected, strict=False):
         if block.value != issued:
-            yield _changed(block, issued)
+            yield _change_finding(block, issued)
             return
     if blocks and len(turn.reasoning) < len(expected):
         lost = expected[len(turn.reasoning)]
@@ -229,7 +229,7 @@ def _is_signed(block: Block) -> bool:
     return not isinstance(text, dict) or bool(text.get("signature"))
 
 
-def _changed(block: Block, issued: Any) -> Finding:
+def _change_finding(block: Block, issued: Any) -> Finding:
     """The finding for a changed block: a signature that was not issued, or a change under an issued one."""
     forged = _proof(block.value) != _proof(issued) and "reasoningText" in members(block.value)
     return BED_40.broken(

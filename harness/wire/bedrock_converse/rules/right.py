@@ -24,7 +24,7 @@ _TWICE: Final = Turn(
 _PLAIN: Final[Json] = {"additionalModelRequestFields": {}}
 
 
-def _unstreamed(posted: Posted, _: IssuedState) -> None:
+def _turn_off_streaming(posted: Posted, _: IssuedState) -> None:
     posted.path = posted.path.removesuffix("-stream")
 
 
@@ -83,10 +83,10 @@ LLAMA: Final = BaseRequest(
     "us.meta.llama4-maverick-17b-instruct-v1:0",
     (Turn((_LIST, _READ), FinishReason.TOOL_CALLS),),
     settings=_PLAIN,
-    amend=_unstreamed,
+    amend=_turn_off_streaming,
 )
 LLAMA_ALOUD: Final = BaseRequest(
-    "bed-llama-3", _WIRE, "us.meta.llama3-3-70b-instruct-v1:0", (_TWO,), settings=_PLAIN, amend=_unstreamed
+    "bed-llama-3", _WIRE, "us.meta.llama3-3-70b-instruct-v1:0", (_TWO,), settings=_PLAIN, amend=_turn_off_streaming
 )
 """The older Llama may send text beside its calls."""
 

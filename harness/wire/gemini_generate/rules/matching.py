@@ -94,7 +94,7 @@ class _Finder:
 
     def settle(self, matched: Matched) -> None:
         """Match what is left of an issued turn: an unknown call was one of the missing ones."""
-        left = [part for reply in sorted(matched.replies) for part in self._unclaimed(reply)]
+        left = [part for reply in sorted(matched.replies) for part in self._unclaimed_parts(reply)]
         for placed in matched.invented[:] if matched.replies else ():
             calls = [part for part in left if part.name]
             name = call_of(placed.part).get("name")
@@ -192,7 +192,7 @@ class _Finder:
         self._claimed.add(part.number)
         self._last = part
 
-    def _unclaimed(self, reply: int) -> list[IssuedPart]:
+    def _unclaimed_parts(self, reply: int) -> list[IssuedPart]:
         return [part for part in self._parts.get(reply, ()) if part.number not in self._claimed]
 
 

@@ -602,13 +602,13 @@ GEM_12: Final = WireRule(
 def names_match(request: Request) -> Found:
     """GEM-12: every response has the name of the call that it answers. A name that is missing is GEM-11's."""
     for turn, after in request.history.call_turns:
-        found = [*_unmatched(turn, after, "name"), *_crossed(turn.calls, after.responses)]
+        found = [*_unmatched_responses(turn, after, "name"), *_crossed_responses(turn.calls, after.responses)]
         for placed, name, wanted in found:
             if name:
                 yield GEM_12.broken(placed.at, expected=brief(wanted), got=brief(name), name=brief(name))
 
 
-def _crossed(calls: tuple[Placed, ...], responses: tuple[Placed, ...]) -> Iterator[tuple[Placed, str, str]]:
+def _crossed_responses(calls: tuple[Placed, ...], responses: tuple[Placed, ...]) -> Iterator[tuple[Placed, str, str]]:
     """Responses with the id of one call and the name of another."""
     if len(calls) != len(responses):
         return
@@ -627,12 +627,12 @@ def _crossed(calls: tuple[Placed, ...], responses: tuple[Placed, ...]) -> Iterat
 def ids_match(request: Request) -> Found:
     """GEM-13: responses carry the ids of the calls, or none if the calls have none."""
     for turn, after in request.history.call_turns:
-        for placed, response_id, wanted in _unmatched(turn, after, "id"):
+        for placed, response_id, wanted in _unmatched_responses(turn, after, "id"):
             got = brief(response_id or "no id")
             yield GEM_13.broken(placed.at, expected=brief(wanted), got=got, id=brief(response_id))
 
 
-def _unmatched(turn: TurnSpan, after: TurnSpan, member: str) -> list[tuple[Placed, str, str]]:
+def _unmatched_responses(turn: TurnSpan, after: TurnSpan, member: str) -> list[tuple[Placed, str, str]]:
     """The responses whose name or id matches no remaining call of the turn, with their value and the calls' values.
 
     GEM-06 reports an answer of the wrong size.

@@ -427,10 +427,10 @@ def calls_unaltered(request: Request) -> Found:
     for turn in request.matching:
         for placed, origin in turn.pairs:
             if origin.name:
-                yield from _altered(placed, origin, verbatim=origin.number in turn.verbatim)
+                yield from _alteration_finding(placed, origin, verbatim=origin.number in turn.verbatim)
 
 
-def _altered(placed: Placed, origin: IssuedPart, *, verbatim: bool) -> Found:
+def _alteration_finding(placed: Placed, origin: IssuedPart, *, verbatim: bool) -> Found:
     call, name = call_of(placed.part), name_of(placed)
     returned_id = str(call.get("id") or "")
     if not verbatim and not origin.made(placed.part):
@@ -457,7 +457,7 @@ def _around(text: str, other: str) -> str:
 def calls_complete(request: Request) -> Found:
     """GEM-15: a turn that the endpoint issued comes back with all its calls, each once, in order, and no others."""
     for turn in request.matching:
-        yield from _dropped(turn)
+        yield from _drop_findings(turn)
         for placed in turn.repeated:
             yield GEM_15.broken(
                 placed.at, template="repeated", expected="once", got="again", name=brief(name_of(placed))
@@ -466,10 +466,10 @@ def calls_complete(request: Request) -> Found:
             made = f"{brief(name_of(placed))}({brief(compact(call_of(placed.part).get('args') or {}))})"
             expected, name = "only calls that the model made", brief(name_of(placed))
             yield GEM_15.broken(placed.at, template="invented", expected=expected, got=made, name=name)
-        yield from _reordered(turn)
+        yield from _order_finding(turn)
 
 
-def _dropped(turn: Matched) -> Found:
+def _drop_findings(turn: Matched) -> Found:
     names = [name_of(placed) for placed, origin in turn.pairs if origin.name]
     for part in turn.lost:
         if part.name:
@@ -478,7 +478,7 @@ def _dropped(turn: Matched) -> Found:
             yield GEM_15.broken(at, template="dropped", expected=expected, got=got, name=brief(part.name))
 
 
-def _reordered(turn: Matched) -> Found:
+def _order_finding(turn: Matched) -> Found:
     calls = [(placed, origin) for placed, origin in turn.pairs if origin.name]
     calls.sort(key=lambda pair: (pair[0].holder.at, pair[0].number))
     for (before, first), (placed, second) in pairwise(calls):

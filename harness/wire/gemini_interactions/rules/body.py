@@ -281,13 +281,13 @@ def choice_in_its_place(request: InteractionRequest) -> Found:
         got = brief(request.body["tool_choice"])
         yield INT_25.broken("tool_choice", template="place", expected="generation_config.tool_choice", got=got)
     declared = [string(tool.get("name")) for tool in request.functions]
-    for number, name in enumerate(_allowed(request)):
+    for number, name in enumerate(_allowed_tools(request)):
         if name not in declared:
             place = f"generation_config.tool_choice.allowed_tools.tools[{number}]"
             yield INT_25.broken(place, expected=f"one of {brief(', '.join(declared))}", got=brief(name))
 
 
-def _allowed(request: InteractionRequest) -> Iterator[Any]:
+def _allowed_tools(request: InteractionRequest) -> Iterator[Any]:
     choice = members(request.generation.get("tool_choice"))
     return iter(entries(members(choice.get("allowed_tools")).get("tools")))
 
@@ -323,10 +323,10 @@ def level_known(request: InteractionRequest) -> Found:
     if allowed is not None and isinstance(level, str) and level.lower() not in allowed:
         place = "generation_config.thinking_level"
         names = ", ".join(allowed)
-        yield INT_27.broken(place, expected=f"one of {names}", got=brief(level), level=level, allowed=_listed(allowed))
+        yield INT_27.broken(place, expected=f"one of {names}", got=brief(level), level=level, allowed=_levels(allowed))
 
 
-def _listed(allowed: tuple[str, ...]) -> str:
+def _levels(allowed: tuple[str, ...]) -> str:
     """The levels, in the order of the seen message."""
     order = ("medium", "low", "high")
     return ", ".join(sorted(allowed, key=order.index))

@@ -548,7 +548,7 @@ def server_steps_sent(request: InteractionRequest) -> Found:
     for _, turn in sorted(turns.items()):
         calls = (sent.get((CALL, string(each.get("id")))) for each in turn.reply.items if kind_of(each) == CALL)
         first = next(call for call in calls if call is not None)
-        for each in map(_issued, turn.reply.items):
+        for each in map(_issued_step, turn.reply.items):
             if (each.kind, each.id) in stored or not (is_server_call(each.kind) or is_server_result(each.kind)):
                 continue
             back, place = sent.get((each.kind, each.id)), f"the {each.kind} {each.id}"
@@ -558,7 +558,7 @@ def server_steps_sent(request: InteractionRequest) -> Found:
                 yield INT_22.broken(back.at, expected=f"{place} signed", got="no signature")
 
 
-def _issued(native: Json) -> PlacedStep:
+def _issued_step(native: Json) -> PlacedStep:
     return PlacedStep(native, "", sent=False)
 
 

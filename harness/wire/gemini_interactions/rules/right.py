@@ -48,7 +48,7 @@ _FAILED_SILENTLY: Final = Turn((), members={"status": "failed", "errors": [{"cod
 _STORED: Final[Json] = {"store": True}
 
 
-def _continued(posted: Posted, issued: IssuedState) -> None:
+def _continue_last(posted: Posted, issued: IssuedState) -> None:
     """Name the last interaction, and send only what is new."""
     if not issued.turns:
         return
@@ -57,8 +57,8 @@ def _continued(posted: Posted, issued: IssuedState) -> None:
     del steps(posted)[: last + 1]
 
 
-def _wrapped(posted: Posted, issued: IssuedState) -> None:
-    _continued(posted, issued)
+def _continue_and_wrap(posted: Posted, issued: IssuedState) -> None:
+    _continue_last(posted, issued)
     _wrap(posted, issued)
 
 
@@ -77,7 +77,7 @@ def _wrap(posted: Posted, _: IssuedState) -> None:
 
 def _with_the_signature(posted: Posted, issued: IssuedState) -> None:
     """Name the last interaction, and send its thought again in front of the results, as one client does."""
-    _continued(posted, issued)
+    _continue_last(posted, issued)
     for step in issued.turns[-1][1].items if issued.turns else ():
         if step["type"] == "thought":
             steps(posted).insert(0, step)
@@ -91,7 +91,7 @@ def _with_search(posted: Posted, _: IssuedState) -> None:
 def _with_search_continued(posted: Posted, issued: IssuedState) -> None:
     """Let the provider search, and name the last interaction."""
     _with_search(posted, issued)
-    _continued(posted, issued)
+    _continue_last(posted, issued)
 
 
 def _answering_once(posted: Posted, issued: IssuedState) -> None:
@@ -107,7 +107,7 @@ def _answering_once(posted: Posted, issued: IssuedState) -> None:
 def _of_an_agent(posted: Posted, issued: IssuedState) -> None:
     """Ask an agent, which runs tools of its own, and name the last interaction."""
     _ask_the_agent(posted, issued)
-    _continued(posted, issued)
+    _continue_last(posted, issued)
 
 
 def _ask_the_agent(posted: Posted, _: IssuedState) -> None:
@@ -124,14 +124,14 @@ def _going_on(posted: Posted, issued: IssuedState) -> None:
         named: Json = {"previous_interaction_id": reply.id, "input": []}
         posted.body.update(named if reply.id else {"input": deepcopy(asked.body["input"])})
     elif posted.body["store"]:
-        _continued(posted, issued)
+        _continue_last(posted, issued)
 
 
 def _asking_again(posted: Posted, issued: IssuedState) -> None:
     """Ask once more what an interaction has failed to answer. Its id is in what the user's webhook is to get."""
     asked, reply = issued.turns[-1] if issued.turns else (None, None)
     if asked is None or reply is None or reply.turn.error is None:
-        _continued(posted, issued)
+        _continue_last(posted, issued)
         return
     posted.body.update(
         previous_interaction_id=asked.continues,
@@ -148,7 +148,7 @@ STEPS: Final = BaseRequest("int-steps", _WIRE, _NEW, (_TWO, Turn((Text("Two."),)
 TEXTS: Final = BaseRequest("int-texts", _WIRE, _NEW, (Turn((Text("It prints a line."),)), Turn((Text("Done."),))))
 OLDER: Final = BaseRequest("int-older", _WIRE, "gemini-2.5-flash", (_TWO, _ONE))
 STATEFUL: Final = BaseRequest(
-    "int-stateful", _WIRE, _NEW, (_REASONED, _TWO), settings=_STORED, amend=_continued, remembered=True
+    "int-stateful", _WIRE, _NEW, (_REASONED, _TWO), settings=_STORED, amend=_continue_last, remembered=True
 )
 TEXTS_STORED: Final = BaseRequest(
     "int-texts-stored",
@@ -156,11 +156,11 @@ TEXTS_STORED: Final = BaseRequest(
     _NEW,
     (Turn((Text("It prints a line."),)), Turn((Text("Done."),))),
     settings=_STORED,
-    amend=_continued,
+    amend=_continue_last,
     remembered=True,
 )
 WRAPPED: Final = BaseRequest(
-    "int-wrapped", _WIRE, _NEW, (_ONE, _TWO), settings=_STORED, amend=_wrapped, remembered=True
+    "int-wrapped", _WIRE, _NEW, (_ONE, _TWO), settings=_STORED, amend=_continue_and_wrap, remembered=True
 )
 WRAPPED_WHOLE: Final = BaseRequest("int-wrapped-whole", _WIRE, _NEW, (_TWO, _ONE), settings=_STORED, amend=_wrap)
 SIGNED: Final = BaseRequest(

@@ -280,15 +280,15 @@ OAC_06: Final = WireRule(
 def calls_are_answered_once(history: ChatHistory) -> Found:
     """Two results for one call within one block; an id that comes again in a later turn is accepted."""
     for block in history.blocks:
-        for at, _, call_id in _repeated([(block.at, call_id) for call_id in block.ids]):
+        for at, _, call_id in _repeated_ids([(block.at, call_id) for call_id in block.ids]):
             made = history.in_words_of_its_maker(OAC_06) or "call"
             yield _twice(history, at, at, call_id, made, "each id once")
-        for first, at, call_id in _repeated(block.results):
+        for first, at, call_id in _repeated_ids(block.results):
             template = history.in_words_of_its_maker(OAC_06)
             yield _twice(history, first, at, call_id, template, "one result for each call")
 
 
-def _repeated(uses: list[tuple[int, str]]) -> Iterator[tuple[int, int, str]]:
+def _repeated_ids(uses: list[tuple[int, str]]) -> Iterator[tuple[int, int, str]]:
     """The places of the first and of a later use of an id, and the id."""
     seen: dict[str, int] = {}
     for at, call_id in uses:
@@ -443,10 +443,10 @@ def calls_are_answered(history: ChatHistory) -> Found:
         answered = {call_id for _, call_id in block.results}
         missing = [call_id for call_id in block.ids if call_id and call_id not in answered]
         if missing:
-            yield _unanswered(history, block, missing, _missing_words(missing, answers))
+            yield _unanswered_finding(history, block, missing, _missing_words(missing, answers))
 
 
-def _unanswered(history: ChatHistory, block: CallBlock, missing: list[str], got: str) -> Finding:
+def _unanswered_finding(history: ChatHistory, block: CallBlock, missing: list[str], got: str) -> Finding:
     place = f"messages[{block.at}]"
     expected = f"a tool message for each call of {place} before any other message"
     template, ids = history.in_words_of_its_maker(OAC_03), ", ".join(missing)

@@ -186,7 +186,7 @@ def reasoning_comes_back(history: ChatHistory) -> Found:
             if _names(message) not in without:
                 yield from _foreign(history, block, message)
         elif None not in thoughts and message.get("reasoning_content") not in thoughts:
-            yield from _changed(history, block, [thought or "" for thought in thoughts])
+            yield from _change_finding(history, block, [thought or "" for thought in thoughts])
 
 
 def _foreign(history: ChatHistory, block: CallBlock, message: Json) -> Found:
@@ -200,7 +200,7 @@ def _foreign(history: ChatHistory, block: CallBlock, message: Json) -> Found:
     yield _broken(history, block, "the thinking that came with the calls", description, certainty)
 
 
-def _changed(history: ChatHistory, block: CallBlock, thoughts: list[str]) -> Found:
+def _change_finding(history: ChatHistory, block: CallBlock, thoughts: list[str]) -> Found:
     """Dropped or moved thinking is certainly refused; whether a server compares the text is unknown."""
     message = history.messages[block.at]
     got = string(message.get("reasoning_content"))

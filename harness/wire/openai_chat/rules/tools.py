@@ -405,17 +405,17 @@ def choice_is_declared(history: ChatHistory) -> Found:
                 member, expected=f"no {member} without tools", got="no tools", template="only with tools"
             )
     chosen = _chosen(body.get("tool_choice"))
-    declared = [_named(tool) for tool in objects(body.get("tools"))]
+    declared = [_name_of(tool) for tool in objects(body.get("tools"))]
     if chosen and declared and chosen not in declared:
         expected = f"one of {few(declared)}"
         yield OAC_15.broken("tool_choice", expected=expected, got=chosen, template="choice", name=chosen)
 
 
 def _chosen(choice: Any) -> str:
-    return _named(members(choice))
+    return _name_of(members(choice))
 
 
-def _named(tool: Json) -> str:
+def _name_of(tool: Json) -> str:
     return string(members(tool.get("function") or tool.get("custom")).get("name"))
 
 

@@ -245,7 +245,7 @@ def _missing_outputs(asked: Asked, rule: WireRule) -> Iterator[Finding]:
     for entry, call, _ in asked.pairs:
         if call not in answered and call not in reported and _is_open(entry, call, answered):
             reported.add(call)
-            yield _unanswered(asked, rule, entry, call)
+            yield _unanswered_finding(asked, rule, entry, call)
 
 
 def _is_open(entry: HistoryItem, call: tuple[str, str], answered: set[tuple[str, str]]) -> bool:
@@ -254,7 +254,7 @@ def _is_open(entry: HistoryItem, call: tuple[str, str], answered: set[tuple[str,
     return not is_answered and is_for_the_client(entry.item)
 
 
-def _unanswered(asked: Asked, rule: WireRule, entry: HistoryItem, call: tuple[str, str]) -> Finding:
+def _unanswered_finding(asked: Asked, rule: WireRule, entry: HistoryItem, call: tuple[str, str]) -> Finding:
     kind, call_id = call
     name = f" ({entry.item['name']})" if entry.item.get("name") else ""
     return rule.broken(

@@ -279,10 +279,10 @@ def files_can_be_read(asked: Asked) -> Iterator[Finding]:
         for member in ("content", "output"):
             for index, part in enumerate(entries(entry.raw.get(member))):
                 if isinstance(part, dict):
-                    yield from _judged(part, f"{entry.at}.{member}[{index}]")
+                    yield from _part_findings(part, f"{entry.at}.{member}[{index}]")
 
 
-def _judged(part: Json, at: str) -> Iterator[Finding]:
+def _part_findings(part: Json, at: str) -> Iterator[Finding]:
     match part.get("type"):
         case "input_file":
             yield from _file(part, at)

@@ -21,7 +21,7 @@ from harness.wire.rule import ErrorTemplate, WireRule, verbatim
 _OUTPUT: Final = "function_call_output"
 
 
-def _declared(asked: Asked) -> Iterator[Json]:
+def _declared_tools(asked: Asked) -> Iterator[Json]:
     """Every tool that the request declares, itself or in its items."""
     yield from objects(asked.body.get("tools"))
     if not asked.kinds.isdisjoint(DECLARING):
@@ -144,7 +144,7 @@ def _bare(asked: Asked, entry: HistoryItem, known: set[str]) -> Iterator[Finding
 
 def _homes(asked: Asked) -> dict[str, set[str]]:
     """The namespaces of each function; empty if the request declares none."""
-    tools = [*_declared(asked)]
+    tools = [*_declared_tools(asked)]
     homes: dict[str, set[str]] = {}
     if any(tool.get("type") == "namespace" for tool in tools):
         for namespace, name, _ in _functions(tools):
@@ -213,7 +213,7 @@ def outputs_fit_their_schema(asked: Asked) -> Iterator[Finding]:
     """OAI-OUTSCHEMA. A list of parts is not judged: no client is known to send one."""
     if _OUTPUT not in asked.kinds or not _declares_more(asked):
         return
-    wanting = {(space, name) for space, name, tool in _functions(_declared(asked)) if tool.get("output_schema")}
+    wanting = {(space, name) for space, name, tool in _functions(_declared_tools(asked)) if tool.get("output_schema")}
     if not wanting:
         return
     called = {

@@ -23,16 +23,16 @@ def unstored_items(turn: IssuedTurn) -> Iterator[tuple[str, Json]]:
 @IssuedKind
 def produced_items(turn: IssuedTurn) -> Iterator[tuple[str, Json]]:
     """The item that reasoning has produced (the next one that is no reasoning), by the id of the reasoning."""
-    yield from ((led["id"], item) for item, reasoning in _led(turn) for led in reasoning)
+    yield from ((led["id"], item) for item, reasoning in _items_with_reasoning(turn) for led in reasoning)
 
 
 @IssuedKind
 def leading_reasoning(turn: IssuedTurn) -> Iterator[tuple[str, list[Json]]]:
     """The reasoning right before an item that is none, by the id of the item."""
-    yield from ((item["id"], reasoning) for item, reasoning in _led(turn))
+    yield from ((item["id"], reasoning) for item, reasoning in _items_with_reasoning(turn))
 
 
-def _led(turn: IssuedTurn) -> Iterator[tuple[Json, list[Json]]]:
+def _items_with_reasoning(turn: IssuedTurn) -> Iterator[tuple[Json, list[Json]]]:
     reasoning: list[Json] = []
     for item in turn.reply.items:
         if not string(item.get("id")):  # nothing can be linked to it

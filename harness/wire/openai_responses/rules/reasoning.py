@@ -221,9 +221,9 @@ def reasoning_keeps_its_item(asked: Asked) -> Iterator[Finding]:
         produced = produced_by.get(entry.id, [None])[-1]
         if produced is not None:
             if follower is not None and _is_renamed(follower, produced):
-                found.append(_renamed(entry, produced, follower))
+                found.append(_rename_finding(entry, produced, follower))
             elif follower is None or not _is_item(follower, produced):
-                found.append(_parted(asked, entry, produced, follower))
+                found.append(_split_finding(asked, entry, produced, follower))
         elif entry.id not in issued and not _may_follow(entry, follower):
             found.append(_alone(asked, entry, follower))
     yield from reversed(found)
@@ -272,12 +272,12 @@ def _says_what(entry: HistoryItem, produced: Json) -> bool:
     return parts == parts_of(produced)
 
 
-def _renamed(entry: HistoryItem, produced: Json, follower: HistoryItem) -> Finding:
+def _rename_finding(entry: HistoryItem, produced: Json, follower: HistoryItem) -> Finding:
     expected, got = f"{produced['type']} {produced['id']}, as it came behind reasoning {entry.id}", follower.id
     return OAI_14.broken(follower.at, expected=expected, got=got, certainty="likely", id=entry.id)
 
 
-def _parted(asked: Asked, entry: HistoryItem, produced: Json, follower: HistoryItem | None) -> Finding:
+def _split_finding(asked: Asked, entry: HistoryItem, produced: Json, follower: HistoryItem | None) -> Finding:
     certainty: Certainty | None = "inferred" if follower and _says_what(follower, produced) else None
     named = (_is_item, _is_renamed)
     moved = next((other for other in asked.entries if any(is_it(other, produced) for is_it in named)), None)
@@ -307,19 +307,19 @@ def _alone(asked: Asked, entry: HistoryItem, follower: HistoryItem | None) -> Fi
 
 
 def _forge_under_no_id(posted: Posted) -> bool:
-    for thought in _linked(posted):
+    for thought in _linked_reasoning(posted):
         if thought.pop("id", None) and thought.get("encrypted_content"):
             return put([thought], encrypted_content="gAAAAABmade_up_reasoning==")
     return False
 
 
-def _linked(posted: Posted) -> list[Json]:
+def _linked_reasoning(posted: Posted) -> list[Json]:
     """The reasoning items that are followed by their item with its id."""
     return [thought for thought, item in reasoning_with_item(posted) if item.get("id")]
 
 
 def _gather_reasoning_in_front(posted: Posted) -> bool:
-    thoughts = [thought for thought in _linked(posted) if place_of(posted, thought)]
+    thoughts = [thought for thought in _linked_reasoning(posted) if place_of(posted, thought)]
     return leave_out(posted, thoughts) and say(posted, *thoughts, GO_ON, at=0)
 
 
@@ -357,7 +357,7 @@ OAI_15: Final = WireRule(
         Wrong(
             "responses-reasoning-forgotten",
             "Reasoning is left out, what it led to is sent with its id.",
-            lambda it: leave_out(it, _linked(it)),
+            lambda it: leave_out(it, _linked_reasoning(it)),
             "one-call answered stored free-text-tool",
         ),
         Wrong(
@@ -598,13 +598,13 @@ def encrypted_content_is_untouched(asked: Asked) -> Iterator[Finding]:
         token = entry.item.get("encrypted_content")
         if entry.kind not in ("reasoning", "compaction") or not isinstance(token, str) or not token:
             continue
-        issued = items.get(entry.id, [{}])[-1].get("encrypted_content") or _compacted(asked, entry)
+        issued = items.get(entry.id, [{}])[-1].get("encrypted_content") or _issued_compaction(asked, entry)
         if token == issued or (issued is None and _may_be_from_elsewhere(asked, entry, token)):
             continue
         yield _not_verified(asked, entry, token, issued)
 
 
-def _compacted(asked: Asked, entry: HistoryItem) -> str | None:
+def _issued_compaction(asked: Asked, entry: HistoryItem) -> str | None:
     """The content that was issued for a compacted history with this id."""
     return (asked.state.compactions or {}).get(entry.id) if entry.kind == "compaction" else None
 
@@ -627,13 +627,13 @@ def _not_verified(asked: Asked, entry: HistoryItem, token: str, issued: str | No
         expected=brief(issued) if issued else "encrypted_content that was issued in this conversation",
         got=f"{brief(token)}: {fate}",
         template="item" if entry.id else "content",
-        certainty="inferred" if issued and _spelled(token) == _spelled(issued) else None,
+        certainty="inferred" if issued and _one_spelling(token) == _one_spelling(issued) else None,
         id=entry.id,
         first=token[:4],
         last=token[-4:],
     )
 
 
-def _spelled(token: str) -> str:
+def _one_spelling(token: str) -> str:
     """base64 in one spelling: both alphabets, with or without padding, mean the same."""
     return token.rstrip("=").translate(_ALPHABET)

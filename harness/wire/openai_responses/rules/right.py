@@ -69,7 +69,7 @@ def _naming_what_answered(posted: Posted, issued: IssuedState) -> None:
             item["name"] = "read_file"
 
 
-def _named(posted: Posted, issued: IssuedState) -> None:
+def _name_last_response(posted: Posted, issued: IssuedState) -> None:
     """The request names the last response instead of sending the history."""
     if issued.replies:
         posted.body["input"] = _new_items(posted, issued)
@@ -152,7 +152,7 @@ _OLD_CALL: Final[tuple[Json, ...]] = (
 )
 
 
-def _approved(amend: Callable[[Posted, IssuedState], None]) -> Callable[[Posted, IssuedState], None]:
+def _with_approval(amend: Callable[[Posted, IssuedState], None]) -> Callable[[Posted, IssuedState], None]:
     """The first request has a call of another endpoint, too, and an approval, which the others do not send."""
 
     def amended(posted: Posted, issued: IssuedState) -> None:
@@ -176,7 +176,7 @@ _BOUGHT: Final[tuple[Json, ...]] = (
 )
 
 AMENDMENTS: Final[dict[str, Callable[[Posted, IssuedState], None]]] = {
-    "previous response": _named,
+    "previous response": _name_last_response,
     "conversation": _in_a_thread,
     "references": _referring,
 }
@@ -207,9 +207,11 @@ PLAIN: Final = _of(
     remembered=True,
 )
 STORED: Final = _of("stored", _BOTH, _LOOK, settings=_STORED)
-NAMED: Final = _of("named-history", _LOOK, _BOTH, settings=_STORED, amend=_approved(_named))
-SOCKET: Final = _of("websocket", _LOOK, _BOTH, settings={"store": False}, amend=_named, connection=1, remembered=True)
-THREAD: Final = _of("conversation", _LOOK, _BOTH, settings=_STORED, amend=_approved(_in_a_thread))
+NAMED: Final = _of("named-history", _LOOK, _BOTH, settings=_STORED, amend=_with_approval(_name_last_response))
+SOCKET: Final = _of(
+    "websocket", _LOOK, _BOTH, settings={"store": False}, amend=_name_last_response, connection=1, remembered=True
+)
+THREAD: Final = _of("conversation", _LOOK, _BOTH, settings=_STORED, amend=_with_approval(_in_a_thread))
 REFERENCES: Final = _of("references", _BOTH, settings=_STORED, amend=_referring)
 CUSTOM: Final = _of(
     "free-text-tool",

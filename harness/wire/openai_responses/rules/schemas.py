@@ -16,7 +16,7 @@ from harness.wire.posted import Posted, Right, Wrong, put
 from harness.wire.rule import ErrorTemplate, WireRule
 
 
-def _closed(items: Json) -> Json:
+def _closed_object(items: Json) -> Json:
     """The schema of an object that is closed, with a list of such items."""
     edits = {"type": "array", "items": items}
     return {"type": "object", "properties": {"edits": edits}, "required": ["edits"], "additionalProperties": False}
@@ -88,7 +88,9 @@ OAI_23: Final = WireRule(
         Wrong(
             "responses-schema-open-inside",
             "A strict schema has an open object inside.",
-            lambda it: put(functions(it)[:1], strict=True, parameters=_closed({"type": "object", "properties": {}})),
+            lambda it: put(
+                functions(it)[:1], strict=True, parameters=_closed_object({"type": "object", "properties": {}})
+            ),
             "strict-tool without-reasoning",
         ),
         Wrong(
@@ -97,7 +99,7 @@ OAI_23: Final = WireRule(
             lambda it: put(
                 functions(it)[:1],
                 strict=True,
-                parameters=_closed({"anyOf": [_closed({"type": "string"}), {"type": "object"}]}),
+                parameters=_closed_object({"anyOf": [_closed_object({"type": "string"}), {"type": "object"}]}),
             ),
             "strict-tool without-reasoning",
         ),
@@ -113,7 +115,7 @@ OAI_23: Final = WireRule(
         Right(
             "responses-schema-closed",
             "A strict schema is closed.",
-            lambda it: put(functions(it)[:1], strict=True, parameters=_closed({"type": "string"})),
+            lambda it: put(functions(it)[:1], strict=True, parameters=_closed_object({"type": "string"})),
             "strict-tool without-reasoning",
         ),
     ),

@@ -156,7 +156,7 @@ def settings_are_supported(asked: Asked) -> Iterator[Finding]:
         return
     if effort is None:
         effort = OPENAI_MODELS.value(DEFAULT_EFFORT, asked.model)
-    yield from _sampled(asked, effort)
+    yield from _sampling_findings(asked, effort)
     if asked.body.get("top_logprobs") and effort not in (None, "none"):
         yield OAI_26.broken(
             "top_logprobs",
@@ -189,7 +189,7 @@ def _bad_effort(model: str, effort: Any, reasons: object) -> Iterator[Finding]:
         )
 
 
-def _sampled(asked: Asked, effort: object) -> Iterator[Finding]:
+def _sampling_findings(asked: Asked, effort: object) -> Iterator[Finding]:
     """Parameters of sampling. Nobody has reported that a default value is refused, too."""
     when = OPENAI_MODELS.value(SAMPLING, asked.model)
     if when is None or (when == "without reasoning" and effort in (None, "none")):

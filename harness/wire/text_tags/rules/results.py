@@ -103,16 +103,16 @@ def _one_message(turn: ReturnedTurn) -> Found:
     calls = f"{len(turn.names)} call{'s' if len(turn.names) > 1 else ''}"
     expected = f"one user message that begins '{HEADER}' directly behind the {calls}"
     if not turn.results:
-        got = f"{_described(turn.messages[1])} there" if len(turn.messages) > 1 else "nothing behind them"
+        got = f"{_description_of(turn.messages[1])} there" if len(turn.messages) > 1 else "nothing behind them"
         yield turn.broken(TAG_02, min(1, len(turn.messages) - 1), "none", expected, got)
         return
     if turn.results[0] != 1:
-        yield turn.broken(TAG_02, 1, "late", expected, f"{_described(turn.messages[1])} between them")
+        yield turn.broken(TAG_02, 1, "late", expected, f"{_description_of(turn.messages[1])} between them")
     if len(turn.results) > 1:
         yield turn.broken(TAG_02, turn.results[1], "several", expected, f"{len(turn.results)} messages of results")
 
 
-def _described(message: Message) -> str:
+def _description_of(message: Message) -> str:
     return f"{'an' if message.role == 'assistant' else 'a'} {message.role} message"
 
 
@@ -210,12 +210,12 @@ def entries_are_those_of_the_calls(turn: ReturnedTurn) -> Found:
     found = read_results(turn.text(at), turn.names) or Entries(())
     named = [each for each, _ in found.results]
     if named != turn.names:
-        yield turn.broken(TAG_03, at, "order", _listed(turn.names), _listed(named))
+        yield turn.broken(TAG_03, at, "order", _list_of(turn.names), _list_of(named))
     if found.surplus:
-        yield turn.broken(TAG_04, at, "surplus", f"no other entry than {_listed(turn.names)}", f"{found.surplus} more")
+        yield turn.broken(TAG_04, at, "surplus", f"no other entry than {_list_of(turn.names)}", f"{found.surplus} more")
 
 
-def _listed(names: list[str]) -> str:
+def _list_of(names: list[str]) -> str:
     return " ".join(f"[{each}]" for each in names) or "no entry"
 
 
