@@ -68,7 +68,7 @@ class SchemaByDraft:
         key = repr(schemas)
         if key not in self._accepting:
             try:
-                self._accepting[key] = _compiled({"allOf": list(schemas)}, self.draft)
+                self._accepting[key] = _validator_of({"allOf": list(schemas)}, self.draft)
             except (jsonschema_rs.ValidationError, Unreadable):  # at a keyword that the draft does not have
                 self._accepting[key] = None
         alone = self._accepting[key]
@@ -146,7 +146,7 @@ def by_each_draft(schema: Any) -> list[SchemaByDraft]:
     if isinstance(own := schema.get("$id"), str) and _NO_ADDRESS.search(own):
         del schema["$id"]  # a title: nothing can refer to it
     whole = _each_draft(schema) or _each_draft(in_json_schema(schema))
-    return whole or [_mended(in_json_schema(schema))]
+    return whole or [_mended_schema(in_json_schema(schema))]
 
 
 def _each_draft(schema: Mapping[str, Any]) -> list[SchemaByDraft]:
@@ -168,10 +168,10 @@ def _each_draft(schema: Mapping[str, Any]) -> list[SchemaByDraft]:
 
 
 def _by_draft(schema: Any, draft: str, left_out: tuple[str, ...] = ()) -> SchemaByDraft:
-    return SchemaByDraft(schema, draft, left_out, _compiled(schema, draft))
+    return SchemaByDraft(schema, draft, left_out, _validator_of(schema, draft))
 
 
-def _compiled(schema: Any, draft: str) -> Any:
+def _validator_of(schema: Any, draft: str) -> Any:
     """Raises ``jsonschema_rs.ValidationError`` if ``schema`` is not valid by the draft."""
     import jsonschema_rs
 
@@ -190,7 +190,7 @@ def _compiled(schema: Any, draft: str) -> Any:
         raise Unreadable(f"its schema cannot be read: {error}") from None
 
 
-def _mended(schema: dict[str, Any]) -> SchemaByDraft:
+def _mended_schema(schema: dict[str, Any]) -> SchemaByDraft:
     """The schema without the parts that its draft refuses."""
     import jsonschema_rs
 

@@ -37,10 +37,10 @@ def in_json_schema(schema: Any) -> Any:
         return [in_json_schema(each) for each in schema]
     if not isinstance(schema, dict):
         return schema
-    return {word: _read(word, value) for word, value in schema.items() if not _unspecified(word, value)}
+    return {word: _read(word, value) for word, value in schema.items() if not _is_unspecified(word, value)}
 
 
-def _unspecified(word: str, value: Any) -> bool:
+def _is_unspecified(word: str, value: Any) -> bool:
     return word == "type" and value in ("TYPE_UNSPECIFIED", 0)
 
 

@@ -90,7 +90,7 @@ class Drawing:
             raise ValueTooLarge(f"a value of it is nested more than {_DEEPEST} deep, or never ends")
         reason: Impossible | None = None
         for parts in ways(
-            goals, lambda choices: self._ordered(choices, depth), is_plausible, self._steps, siblings=self._siblings
+            goals, lambda choices: self._in_order(choices, depth), is_plausible, self._steps, siblings=self._siblings
         ):
             try:
                 return self._of(parts, depth)
@@ -103,12 +103,12 @@ class Drawing:
     def _is_over(self) -> bool:
         return self._made > MOST_VALUES or self._steps.taken > MOST_STEPS
 
-    def _ordered(self, choices: Sequence[Any], depth: int) -> Sequence[Any]:
+    def _in_order(self, choices: Sequence[Any], depth: int) -> Sequence[Any]:
         if depth > _SHALLOW:
             return sorted(choices, key=lambda way: size_of(way))
-        return self._turned(choices)
+        return self._by_turn(choices)
 
-    def _turned(self, choices: Sequence[Any]) -> Sequence[Any]:
+    def _by_turn(self, choices: Sequence[Any]) -> Sequence[Any]:
         """All choices, with the one to take in front."""
         if self._random is not None:
             return self._random.sample(choices, len(choices))
@@ -119,7 +119,7 @@ class Drawing:
         schemas = parts.schemas
         kinds = kinds_of(schemas)
         named = named_values(schemas) if self._examples else demanded_values(schemas)
-        for value in self._turned(named if named is not None else []):
+        for value in self._by_turn(named if named is not None else []):
             if is_of_kind(value, kinds) and self._fits(parts, value):
                 return value
         if demanded_values(schemas) is not None:
@@ -135,7 +135,7 @@ class Drawing:
     def _kinds_in_order(self, schemas: Sequence[Mapping[str, Any]], kinds: Sequence[str], depth: int) -> Sequence[str]:
         if any("type" in schema for schema in schemas):
             named = [kind for kind in kinds if kind != "null"]
-            turned = [*self._turned([*named, *(kind for kind in kinds if kind == "null")])]
+            turned = [*self._by_turn([*named, *(kind for kind in kinds if kind == "null")])]
             return sorted(turned, key=lambda kind: kind in ("object", "array")) if depth > _SHALLOW else turned
         spoken = [kind for kind, words in KINDS.items() if any(word in schema for schema in schemas for word in words)]
         first = spoken or (["object"] if depth == 0 else [])
@@ -153,7 +153,7 @@ class Drawing:
                 found = numbers(parts.schemas, whole=kind == "integer", skip=self._turn)
                 return self._first(parts, found, "number")
             case "boolean":
-                return self._first(parts, self._turned([True, False]), "boolean")
+                return self._first(parts, self._by_turn([True, False]), "boolean")
             case _:
                 return self._first(parts, [None], "null")
 
@@ -180,7 +180,7 @@ class Drawing:
             raise ValueTooLarge(f"a text of it has more than {LONGEST:,} characters")
         plain = self._plain_text(shortest, longest)
         for schema in schemas:
-            for known in self._turned(known_texts(schema)):
+            for known in self._by_turn(known_texts(schema)):
                 yield known if known != "https://example.com/" else known.ljust(shortest, "x")
         yield plain
         random = self._random or Random(self._turn)
@@ -322,9 +322,9 @@ class Drawing:
                 yield from (f"{text}{number}" for number in range(least) for text in of_pattern(pattern, random))
         for goal in parts.goals:
             if "propertyNames" in goal.schema:
-                yield from self._named(Goal(goal.schema["propertyNames"], goal.at), least)
+                yield from self._drawn_names(Goal(goal.schema["propertyNames"], goal.at), least)
 
-    def _named(self, goal: Goal, least: int) -> Iterator[str]:
+    def _drawn_names(self, goal: Goal, least: int) -> Iterator[str]:
         names: list[str] = []
         try:
             for _ in range(2 * least):

@@ -42,7 +42,7 @@ def of_pattern(pattern: str, random: Random, shortest: int = 0, *, plain: bool =
 
     ``plain``: the plainest comes first. There is no text if Python cannot read the pattern.
     """
-    parsed = _parsed(pattern)
+    parsed = _parse_tree(pattern)
     if parsed is None or shortest > LONGEST:
         return
     for spare in range(_TRIES):
@@ -60,11 +60,11 @@ def of_pattern(pattern: str, random: Random, shortest: int = 0, *, plain: bool =
 
 def is_pattern(value: object) -> bool:
     """Whether ``value`` is a regular expression that Python can read."""
-    return isinstance(value, str) and _parsed(value) is not None
+    return isinstance(value, str) and _parse_tree(value) is not None
 
 
 @lru_cache(maxsize=256)
-def _parsed(pattern: str) -> Any:
+def _parse_tree(pattern: str) -> Any:
     # Private, and there is no other: every generator of texts of patterns reads them so.
     from re import _parser  # type: ignore[attr-defined]
 
@@ -127,7 +127,7 @@ class _Sampler:
             case "GROUPREF":
                 return self._made(self._groups.get(value, ""))
             case "MAX_REPEAT" | "MIN_REPEAT" | "POSSESSIVE_REPEAT":
-                return self._repeated(*value)
+                return self._repeated_text(*value)
             case "ASSERT" if value[0] > 0:
                 self.ahead.append(self.sequence(value[1]))
         return ""
@@ -141,7 +141,7 @@ class _Sampler:
             return ""
         return characters[0] if self._plain else self._random.choice(characters[:64])
 
-    def _repeated(self, least: int, most: int, inner: Any) -> str:
+    def _repeated_text(self, least: int, most: int, inner: Any) -> str:
         extra = (1 if least == 0 else 0) if self._plain else self._random.randint(0, 3)
         times = min(int(most), least + extra)
         made: list[str] = []

@@ -38,14 +38,14 @@ class Search:
         second: tuple[Any] | None = None
         for value in self._candidates():
             if not first.accepts(value):
-                self._noted(f"of what was tried, the likeliest breaks it: {first.problem(value)}")
+                self._note_reason(f"of what was tried, the likeliest breaks it: {first.problem(value)}")
             elif all(other.accepts(value) for other in others):
                 return (value,)
             else:
                 second = second or (value,)
         return second
 
-    def _noted(self, why: str) -> None:
+    def _note_reason(self, why: str) -> None:
         self.why = self.why or f"no value was found that fits its schema: {why}"
 
     def _candidates(self) -> Iterator[Any]:
@@ -72,12 +72,12 @@ class Search:
                 self.why, self._is_over = f"its schema says nothing: {error}", True
                 return
             except ValueTooLarge as error:
-                self._noted(str(error))
+                self._note_reason(str(error))
                 self._too_large += 1
             except Impossible as error:
-                self._noted(str(error))
+                self._note_reason(str(error))
             except RecursionError:
-                self._noted("it is nested too deeply")
+                self._note_reason("it is nested too deeply")
                 return
 
     def _drawing(self, schema: SchemaByDraft, tried: int) -> Drawing:

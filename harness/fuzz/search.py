@@ -30,7 +30,7 @@ def run_chunk(chunk: Chunk) -> ChunkResult:
     campaign = CAMPAIGNS[chunk.campaign].load()
     subject = _subject(chunk.campaign, chunk.target)
     started = time.perf_counter()
-    work = _enumerated if chunk.kind == "enumerated" else _drawn
+    work = _enumerated_mistakes if chunk.kind == "enumerated" else _drawn
     tally = _Tally(campaign)
     found = tuple(work(chunk, campaign, subject, tally))
     seconds = time.perf_counter() - started
@@ -58,7 +58,7 @@ class _Tally:
         self.runs += self._campaign.check(example, subject)
 
 
-def _enumerated(chunk: Chunk, campaign: AnyCampaign, subject: Any, tally: _Tally) -> Iterator[Found]:
+def _enumerated_mistakes(chunk: Chunk, campaign: AnyCampaign, subject: Any, tally: _Tally) -> Iterator[Found]:
     """The first mistake of every kind."""
     reported: set[str] = set()
     for example in islice(campaign.enumerated(), chunk.first, chunk.first + chunk.examples):
@@ -101,7 +101,7 @@ def _drawn(chunk: Chunk, campaign: AnyCampaign, subject: Any, tally: _Tally) -> 
     except Flaky:
         example, falsified = failed[-1]
         once = Falsified(falsified.oracle, falsified.expected, f"{falsified.got}, once: it did not happen again")
-        yield _reported(chunk, campaign, example, once)
+        yield _report_of(chunk, campaign, example, once)
 
 
 def database(chunk: Chunk) -> ExampleDatabase | None:
@@ -110,12 +110,12 @@ def database(chunk: Chunk) -> ExampleDatabase | None:
         return None
     place = "".join(letter if letter.isalnum() else "-" for letter in f"{chunk.campaign} {chunk.target or 'ours'}")
     if chunk.database.startswith(("redis://", "rediss://", "unix://")):
-        return _shared(chunk.database, f"harness-fuzz:{place}:")
+        return _shared_database(chunk.database, f"harness-fuzz:{place}:")
     return DirectoryBasedExampleDatabase(Path(chunk.database) / place)
 
 
 @cache
-def _shared(url: str, prefix: str) -> ExampleDatabase:
+def _shared_database(url: str, prefix: str) -> ExampleDatabase:
     try:
         from hypothesis.extra.redis import RedisExampleDatabase
         from redis import Redis
@@ -131,10 +131,10 @@ def _shared(url: str, prefix: str) -> ExampleDatabase:
 
 
 def _found(chunk: Chunk, campaign: AnyCampaign, subject: Any, example: Any, falsified: Falsified) -> Found:
-    return _reported(chunk, campaign, *shrunk(campaign, subject, example, falsified))
+    return _report_of(chunk, campaign, *shrunk(campaign, subject, example, falsified))
 
 
-def _reported(chunk: Chunk, campaign: AnyCampaign, example: Any, falsified: Falsified) -> Found:
+def _report_of(chunk: Chunk, campaign: AnyCampaign, example: Any, falsified: Falsified) -> Found:
     return Found(
         campaign.name,
         chunk.target,

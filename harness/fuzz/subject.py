@@ -57,11 +57,11 @@ class CommandSubject:
         self._lines: SimpleQueue[str | None] = SimpleQueue()
         if not self._words:
             raise BadInput(f"--target cmd: expected a command behind it; {signature}")
-        self._started()
+        self._ensure_process()
 
     def ask(self, request: Mapping[str, Any]) -> Mapping[str, Any]:
         """The program's answer. Raises ``Crashed`` if there is none."""
-        process = self._started()
+        process = self._ensure_process()
         assert process.stdin is not None  # noqa: S101 - it was started with a pipe
         try:
             process.stdin.write(json.dumps(request) + "\n")
@@ -86,7 +86,7 @@ class CommandSubject:
                     pipe.close()
             self._process = None
 
-    def _started(self) -> subprocess.Popen[str]:
+    def _ensure_process(self) -> subprocess.Popen[str]:
         if self._process is None:
             try:
                 self._process = subprocess.Popen(  # noqa: S603 - the user's own command

@@ -45,7 +45,7 @@ class FuzzTerminal:
     def outcome(self, outcome: CampaignOutcome, features: Sequence[str]) -> None:
         """Print the result of a campaign; ``features`` are all that its examples can have."""
         missing = [feature for feature in features if feature not in outcome.features]
-        self._line(f"{outcome.campaign}: {_tried(outcome)}; {_met(features, missing)}; {_verdict(outcome)}")
+        self._line(f"{outcome.campaign}: {_counts_text(outcome)}; {_met(features, missing)}; {_verdict(outcome)}")
         for result in outcome.errors:
             self._line(f"  {result.chunk.id} could not be worked on: {beneath(result.error, 6)}")
 
@@ -104,7 +104,7 @@ class _Lines:
             self._line(f"  {self._done:,}/{self._total:,}, {rate:,.0f} examples/s, {len(self._outcome.found)} found")
 
 
-def _tried(outcome: CampaignOutcome) -> str:
+def _counts_text(outcome: CampaignOutcome) -> str:
     enumerated, drawn = outcome.examples("enumerated"), outcome.examples("drawn")
     rate = (enumerated + drawn) / outcome.seconds if outcome.seconds else 0
     return f"{enumerated:,} enumerated and {drawn:,} drawn, {outcome.runs:,} runs, {rate:,.0f} examples/s"

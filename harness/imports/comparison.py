@@ -119,10 +119,10 @@ def matching(pattern: str, places: Iterable[str]) -> list[str]:
     """The ``places`` that the whole pattern matches."""
     if "*" not in pattern:
         return [pattern] if pattern in places else []
-    meant = _compiled(pattern)
+    meant = _regex_of(pattern)
     return [place for place in places if meant.fullmatch(place)]
 
 
 @cache
-def _compiled(pattern: str) -> re.Pattern[str]:
+def _regex_of(pattern: str) -> re.Pattern[str]:
     return re.compile(".*".join(map(re.escape, pattern.split("*"))))

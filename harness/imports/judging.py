@@ -46,8 +46,8 @@ class Rules:
         asked = self._read(step, document({**settings, wire(self._name).history: list(ours)}))
         if isinstance(asked, Finding):
             return (asked,)
-        accepted = {each.id for each in _judged(step.asked, step.reply, self._recorded)}
-        return tuple(each for each in _judged(asked, step.reply, self._ours) if each.id not in accepted)
+        accepted = {each.id for each in _error_findings(step.asked, step.reply, self._recorded)}
+        return tuple(each for each in _error_findings(asked, step.reply, self._ours) if each.id not in accepted)
 
     def _read(self, step: LoopStep, body: bytes) -> Conversation | Finding:
         route = route_of(step.exchange.method, step.exchange.url) or Route(self._name)
@@ -57,7 +57,7 @@ class Rules:
             return unreadable.finding
 
 
-def _judged(asked: Conversation, reply: Reply | None, issued: IssuedState) -> Iterator[Finding]:
+def _error_findings(asked: Conversation, reply: Reply | None, issued: IssuedState) -> Iterator[Finding]:
     speaker = wire(asked.wire)
     resolved = speaker.resolve(asked, issued)
     found = speaker.violations(resolved, issued)

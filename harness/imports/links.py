@@ -81,7 +81,7 @@ def _link(before: LoopStep, step: LoopStep, ids: frozenset[str]) -> Link:
     model = model_turn(reply.turn.parts)
     if _answers_the_server(new, reply):
         raise NotReplayable("results of the server", step)
-    if sent.turn is not None and (_edited(sent.turn, model) or _added(sent.turn, reply)):
+    if sent.turn is not None and (_is_edited(sent.turn, model) or _added_kinds(sent.turn, reply)):
         raise NotReplayable("turn edited", step)
     results = answering(sent.turn.calls if sent.turn else model.calls, sent.results)
     if results is None:
@@ -107,7 +107,7 @@ def _usable(step: LoopStep) -> Reply:
 # --- the turn -------------------------------------------------------------------------------------------------
 
 
-def _edited(sent: ModelTurn, model: ModelTurn) -> bool:
+def _is_edited(sent: ModelTurn, model: ModelTurn) -> bool:
     """Whether the loop sent back anything that is not from the model, or other calls."""
     return (
         sent.text.strip() not in ("", model.text.strip())
@@ -118,7 +118,7 @@ def _edited(sent: ModelTurn, model: ModelTurn) -> bool:
     )
 
 
-def _added(sent: ModelTurn, reply: Reply) -> Counter[str]:
+def _added_kinds(sent: ModelTurn, reply: Reply) -> Counter[str]:
     """The kinds of native items that the loop sent and the model did not."""
     return Counter(sent.others) - Counter(_kinds_in(reply))
 

@@ -45,7 +45,7 @@ class Replayer:
         except NotReplayable as why:
             obstacle: Reason[RecordedLoop] = Reason(OBSTACLES[why.obstacle], name=why.obstacle)
             return RecordedComparison(loop, obstacle=obstacle, at=why.at)
-        return _joined(loop, steps)
+        return _whole_comparison(loop, steps)
 
     async def close(self) -> None:
         """Close the clients."""
@@ -53,7 +53,7 @@ class Replayer:
 
     async def _play(self, loop: RecordedLoop, links: Sequence[Link]) -> list[RecordedComparison[Continued]]:
         """Each step compared with ours, up to one at which ours has no turn."""
-        session = self._opened(loop)
+        session = self._session_at_start(loop)
         rules = Rules(loop.wire)
         before = session.history[:]
         compared: list[RecordedComparison[Continued]] = []
@@ -68,8 +68,8 @@ class Replayer:
             ]
             if sent[: len(before)] != before:
                 found.append(RecordedDifference("the history so far", "as it was sent before", "changed"))
-            continued = _continued(loop, step, links[number - 1] if number else None, sent[len(before) :])
-            compared.append(_compared(continued, [*found, *continued.differences()]))
+            continued = _continued_step(loop, step, links[number - 1] if number else None, sent[len(before) :])
+            compared.append(_step_comparison(continued, [*found, *continued.differences()]))
             if last or turn is None:
                 break
             before = sent
@@ -78,7 +78,7 @@ class Replayer:
         await session.close()
         return compared
 
-    def _opened(self, loop: RecordedLoop) -> EditableSession:
+    def _session_at_start(self, loop: RecordedLoop) -> EditableSession:
         """A session at the beginning of the loop, which carries the recorded prompt.
 
         The name of the model does not matter for what it sends back, and SDKs warn of old models.
@@ -105,7 +105,7 @@ class Replayer:
             return None, f"{type(failed).__name__}: {failed}"
 
 
-def _continued(loop: RecordedLoop, step: LoopStep, link: Link | None, added: Sequence[Any]) -> Continued:
+def _continued_step(loop: RecordedLoop, step: LoopStep, link: Link | None, added: Sequence[Any]) -> Continued:
     """A step with what ours ``added`` to the history, instead of what the recorded loop added."""
     if link is None:
         return Continued(loop.wire, step)
@@ -113,13 +113,15 @@ def _continued(loop: RecordedLoop, step: LoopStep, link: Link | None, added: Seq
     return Continued(loop.wire, step, link, Continuation.of(history(asked), named=False))
 
 
-def _compared(continued: Continued, found: Sequence[RecordedDifference]) -> RecordedComparison[Continued]:
+def _step_comparison(continued: Continued, found: Sequence[RecordedDifference]) -> RecordedComparison[Continued]:
     at = continued.step.exchange.name
     differences = [replace(each, at=at) for each in found]
     return compare(continued, differences, DIFFERENCES, shared=False, needed=False)
 
 
-def _joined(loop: RecordedLoop, steps: Sequence[RecordedComparison[Continued]]) -> RecordedComparison[RecordedLoop]:
+def _whole_comparison(
+    loop: RecordedLoop, steps: Sequence[RecordedComparison[Continued]]
+) -> RecordedComparison[RecordedLoop]:
     """The comparisons of a loop's steps as one."""
     explained: dict[str, tuple[Reason[RecordedLoop], list[RecordedDifference]]] = {}
     for reason, differences in (each for step in steps for each in step.explained):

@@ -80,7 +80,7 @@ class Writer:
         path = self._folder / "scenarios" / loop.wire / f"{name}.yaml"
         try:
             scenario = self._scenario(loop, name, path)
-            await self._recorded(loop, scenario)
+            await self._record(loop, scenario)
         except Unsayable as error:
             path.unlink(missing_ok=True)
             return Written(loop, None, error.why, str(error.__cause__ or ""))
@@ -99,7 +99,7 @@ class Writer:
 
     def _scenario(self, loop: RecordedLoop, name: str, path: Path) -> Scenario:
         """The scenario, in its file."""
-        file = self._redacted(declared(loop, links_of(loop), name))
+        file = self._without_secrets(declared(loop, links_of(loop), name))
         text = yaml.safe_dump(file, sort_keys=False, allow_unicode=True, width=110)
         if scan(text):
             raise Unsayable("contains a secret")
@@ -113,15 +113,15 @@ class Writer:
         except BadInput as error:
             raise Unsayable("no scenario") from error
 
-    def _redacted(self, value: Any) -> Any:
+    def _without_secrets(self, value: Any) -> Any:
         """``value`` without secrets in its texts."""
         if isinstance(value, str):
             return self._redactor.redact_text(value)
         if isinstance(value, list):
-            return [self._redacted(each) for each in value]
-        return {key: self._redacted(each) for key, each in value.items()} if isinstance(value, dict) else value
+            return [self._without_secrets(each) for each in value]
+        return {key: self._without_secrets(each) for key, each in value.items()} if isinstance(value, dict) else value
 
-    async def _recorded(self, loop: RecordedLoop, scenario: Scenario) -> None:
+    async def _record(self, loop: RecordedLoop, scenario: Scenario) -> None:
         """The cassette: our loop plays the scenario to the recorded responses, and then to the written ones."""
         answers = await _answers(loop, scenario)
         path = cassette_of(self._folder, scenario.name, loop.wire)
@@ -135,7 +135,7 @@ class Writer:
                 raise Unsayable("contains a secret") from error
             raise
         try:
-            await _passed(scenario, Cassettes(self._folder))
+            await _require_pass(scenario, Cassettes(self._folder))
         except Unsayable:
             path.unlink()
             raise
@@ -154,16 +154,16 @@ async def _answers(loop: RecordedLoop, scenario: Scenario) -> _Answers:
     asked = loop.steps[0].asked.model or wire_named(loop.wire).default_model
     answers = _Answers(loop, asked)
     try:
-        await _passed(scenario, answers)
+        await _require_pass(scenario, answers)
     except Unsayable:
         answers = _Answers(loop, wire_named(loop.wire).default_model)
-        await _passed(scenario, answers)
+        await _require_pass(scenario, answers)
     if left := answers.left():
         raise Unsayable("another way") from ValueError(f"nothing asked for {', '.join(left)}")
     return answers
 
 
-async def _passed(scenario: Scenario, sources: Any) -> None:
+async def _require_pass(scenario: Scenario, sources: Any) -> None:
     """Run a scenario through the reference loop and the rules. Raises ``Unsayable`` if it does not pass."""
     endpoints = Endpoints()
     target = open_target("reference", endpoints)

@@ -217,7 +217,7 @@ def _pairs(view: TraceView) -> Iterator[Finding]:
             continue
         if (part == "start") is (key in open_ones):
             missed.add(key)
-            yield broken(at, _wanted(what, record.id, part), record.type)
+            yield broken(at, _expectation(what, record.id, part), record.type)
         elif part == "start":
             open_ones.add(key)
         elif part == "end":
@@ -229,7 +229,7 @@ def _key(what: str, record: AgUiRecord) -> _Key:
     return what, record.id, record.owner if what == "step" else ""
 
 
-def _wanted(what: str, id: str, part: _Part) -> str:
+def _expectation(what: str, id: str, part: _Part) -> str:
     if part == "start":
         return f"the end of {what} {id} before it starts again"
     return f"the start of {what} {id} before its {'end' if part == 'end' else 'content'}"
@@ -252,7 +252,7 @@ def _wanted(what: str, id: str, part: _Part) -> str:
           {AgUiRecord: SUBAGENT_STARTED, id: helper}]}]
     """,
 )
-def _closed(view: TraceView) -> Iterator[Finding]:
+def _open_at_end(view: TraceView) -> Iterator[Finding]:
     open_ones: dict[_Key, None] = {}
     for at, record in _records(view):
         if record.type == "RUN_FINISHED" and open_ones:

@@ -122,10 +122,10 @@ def _ended_before(view: TraceView, cancel: _Cancel) -> Mapping[str, bool]:
     model_ids = {call.id for ask in view.asks for call in ask.calls}
     of_the_loop = begun - known.keys() - model_ids
     unnamed = [event.id for _, event in results if event.ok and event.id in of_the_loop]
-    return {**known, **dict.fromkeys(unnamed[: _unreported(cancel, before)], True)}
+    return {**known, **dict.fromkeys(unnamed[: _unreported_count(cancel, before)], True)}
 
 
-def _unreported(cancel: _Cancel, before: Mapping[str, bool]) -> int:
+def _unreported_count(cancel: _Cancel, before: Mapping[str, bool]) -> int:
     """How many calls without an id had ended, and the loop had not reported it."""
     without_ids = cancel.ended.count("")
     return max(0, without_ids - sum(id not in cancel.ended for id in before))

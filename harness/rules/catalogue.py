@@ -49,7 +49,7 @@ _FOR_EXPLAIN: Final = frozenset({"demonstration", "example"})
 """Modules without rules that only ``harness explain`` needs; they import much."""
 
 
-def _declared() -> Iterator[Rule]:
+def _declared_rules() -> Iterator[Rule]:
     """The rules that the modules of this package declare, in the order of the modules and of each module."""
     modules = {module.name for module in iter_modules([str(Path(__file__).parent)])}
     for name in sorted(modules - _FOR_EXPLAIN):
@@ -62,7 +62,7 @@ def _place(rule: Rule) -> tuple[int, bool]:
     return FAMILIES.index(rule.family), not rule.check.__module__.endswith(f".{rule.family}")
 
 
-_BUILT_IN: Final = tuple(sorted((*_declared(), *continuation.of_own_wires()), key=_place))
+_BUILT_IN: Final = tuple(sorted((*_declared_rules(), *continuation.of_own_wires()), key=_place))
 
 
 def current(id: str) -> str:
@@ -138,15 +138,15 @@ def select(words: Iterable[str] = (), *, without: Iterable[str] = (), info: bool
     A word is a rule id, a family or a wire rule id. Raises ``BadInput`` with a line per unknown word.
     """
     problems: list[str] = []
-    rules, references = _named(words, problems)
-    dropped, ignored = _named(without, problems)
+    rules, references = _rules_named(words, problems)
+    dropped, ignored = _rules_named(without, problems)
     if problems:
         raise BadInput(*problems)
     whole = not rules and not references
     return Selection(frozenset(RULES if whole else rules) - dropped, references - ignored, ignored, info, whole)
 
 
-def _named(words: Iterable[str], problems: list[str]) -> tuple[frozenset[str], frozenset[str]]:
+def _rules_named(words: Iterable[str], problems: list[str]) -> tuple[frozenset[str], frozenset[str]]:
     """The rules and the wire rules that words name; a line for each that names nothing goes to ``problems``."""
     rules: set[str] = set()
     references: set[str] = set()
@@ -181,14 +181,16 @@ def _views(subject: Trace | TraceView | Iterable[TraceView]) -> Iterable[TraceVi
 
 def _findings(view: TraceView, selection: Selection) -> Iterator[Finding]:
     scopes = view.scopes if view.cancelled_at is None else view.scopes - {"run"}  # a cancelled run may end as it likes
-    for rule in _asked(selection, view.case.profile, view.held, scopes):
+    for rule in _applicable_rules(selection, view.case.profile, view.held, scopes):
         for finding in rule.check(view):
             if selection.wants(rule, finding):
-                yield _completed(finding, rule, view)
+                yield _complete_finding(finding, rule, view)
 
 
 @lru_cache(maxsize=256)
-def _asked(selection: Selection, profile: str, held: frozenset[Need], scopes: frozenset[Scope]) -> tuple[Rule, ...]:
+def _applicable_rules(
+    selection: Selection, profile: str, held: frozenset[Need], scopes: frozenset[Scope]
+) -> tuple[Rule, ...]:
     """The selected rules that can speak: only of their profiles and scopes, and only where the trace shows what they
     are about."""
     reporters = {id for reference in selection.references for id in continuation.reporters(reference)}
@@ -202,7 +204,7 @@ def _asked(selection: Selection, profile: str, held: frozenset[Need], scopes: fr
     )
 
 
-def _completed(finding: Finding, rule: Rule, view: TraceView) -> Finding:
+def _complete_finding(finding: Finding, rule: Rule, view: TraceView) -> Finding:
     """The finding of a check, completed with its rule's texts and with lines of the whole trace."""
     return replace(
         finding,

@@ -43,12 +43,12 @@ class ContentArgument:
     def texts(self) -> tuple[str, ...]:
         """What parsers make of it: some keep the backslash of an escape that JSON does not have, some leave it out."""
         try:
-            return (sendable(_loaded(self.raw)),)
+            return (sendable(_text_of(self.raw)),)
         except ValueError:
             pieces = list(_PIECE.finditer(self.raw))
         if not self.finished and _HALF_AN_ESCAPE.fullmatch(pieces[-1].group()):
             pieces.pop()
-        written = [_loaded(each.group()) if each[1] is None else each.group() for each in pieces]
+        written = [_text_of(each.group()) if each[1] is None else each.group() for each in pieces]
         bare = [text if each[1] is None else each[1] for each, text in zip(pieces, written, strict=True)]
         return tuple(dict.fromkeys(sendable("".join(each)) for each in (written, bare)))
 
@@ -111,7 +111,7 @@ def contents_of(arguments: str, key: str) -> Iterator[ContentArgument]:
             if depth == 1:
                 if expects_value and name == key:
                     yield ContentArgument(token.group(1), token.start(1), bool(token.group(2)))
-                name = _decoded(token.group(1))  # of a value, too: behind it comes a key
+                name = _text_or_raw(token.group(1))  # of a value, too: behind it comes a key
         elif mark in "{[":
             depth += 1
             expects_value = False
@@ -121,13 +121,13 @@ def contents_of(arguments: str, key: str) -> Iterator[ContentArgument]:
             expects_value = mark == ":"
 
 
-def _decoded(raw: str) -> str:
+def _text_or_raw(raw: str) -> str:
     try:
-        return _loaded(raw)
+        return _text_of(raw)
     except ValueError:
         return raw
 
 
-def _loaded(raw: str) -> str:
+def _text_of(raw: str) -> str:
     text: str = json.loads(f'"{raw}"', strict=False)
     return text

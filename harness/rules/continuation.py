@@ -22,7 +22,7 @@ def reporters(reference: str) -> Iterator[str]:
     return (f"continuation/{each}" for each in spoken)
 
 
-def _refused(view: TraceView) -> Iterator[Finding]:
+def _violations(view: TraceView) -> Iterator[Finding]:
     for ask, finding in view.violations:
         yield replace(finding, at=line_of(ask.at))
 
@@ -30,7 +30,7 @@ def _refused(view: TraceView) -> Iterator[Finding]:
 def _check(name: WireName) -> Check:
     def check(view: TraceView) -> Iterator[Finding]:
         if view.wire.name == name:
-            yield from _refused(view)
+            yield from _violations(view)
 
     return check
 

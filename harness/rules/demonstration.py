@@ -41,7 +41,7 @@ def demonstrations(rule: WireRule) -> Iterator[Demonstration]:
     name = wire_of_rule(rule.id)
     if name not in OWN_WIRES:
         return
-    for change in _allowed(name, rule) if rule.permits else rule.wrong:
+    for change in _permitted_changes(name, rule) if rule.permits else rule.wrong:
         played = bases_of(name, change)[0].play()
         right, other = played.last, played.last
         change.edit(other)
@@ -54,7 +54,7 @@ def demonstrations(rule: WireRule) -> Iterator[Demonstration]:
             yield Demonstration(name, right, other, change, found, answer)
 
 
-def _allowed(name: WireName, permission: WireRule) -> Iterator[Right]:
+def _permitted_changes(name: WireName, permission: WireRule) -> Iterator[Right]:
     for rule in wire(name).rules:
         yield from (right for right in rule.right if permission.id in (rule.id, *right.also))
 

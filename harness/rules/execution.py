@@ -150,11 +150,11 @@ def _runs_of(view: TraceView, ask: Ask, why: str) -> Iterator[Finding]:
     wrong: {unapproved-no-final: [A loop that reports no end., {drop: Final}]}
     """,
 )
-def _unapproved(view: TraceView) -> Iterator[Finding]:
+def _unapproved_run(view: TraceView) -> Iterator[Finding]:
     for turn in view.turns:
         for call in turn.calls:
             at = call.tool.ran_at if call.tool is not None else None
-            if at is not None and view.kind(call) in _DEFERRED and not _deferred(view, call.ask.at, at):
+            if at is not None and view.kind(call) in _DEFERRED and not _has_deferral(view, call.ask.at, at):
                 expected = f"final 'deferred' before {call.call.name}, which is {view.kind(call)}, has any effect"
                 yield broken(at, expected, f"{run_sign(view.trace.records[at])} before it was deferred")
 
@@ -185,7 +185,7 @@ def _waiting(view: TraceView) -> Iterator[Finding]:
         waiting = [call for call in view.calls_of(answered) if view.kind(call) in _DEFERRED]
         offered = answered.full.tools if answered.full is not None else ()
         for call in waiting:
-            if not _refused(call, offered):
+            if not _is_faulty(call, offered):
                 expected = f"no request before {call.call.name}, which is {view.kind(call)}, is deferred"
                 yield broken(ask.at, expected, f"a request, and {_so_far(call)}")
                 break
@@ -195,10 +195,10 @@ def _is_over(view: TraceView, begun: int, end: int) -> bool:
     """Whether between these places the run said that it waits, or has failed, or the caller has cancelled it."""
     ends = [at for at, event in view.ends if isinstance(event, Failure)]
     ends += [at for at, record in view.acts if record.did == "cancel"]
-    return _deferred(view, begun, end) or any(begun < at < end for at in ends)
+    return _has_deferral(view, begun, end) or any(begun < at < end for at in ends)
 
 
-def _refused(call: ReportedCall, offered: Sequence[ToolDeclaration]) -> bool:
+def _is_faulty(call: ReportedCall, offered: Sequence[ToolDeclaration]) -> bool:
     """Whether the loop may have had no call to ask about: one that is wrong fails at once, for the model to mend.
 
     A failure that was reported is believed where the declaration, or its absence, leaves that open.
@@ -207,7 +207,7 @@ def _refused(call: ReportedCall, offered: Sequence[ToolDeclaration]) -> bool:
     return fault(call.call, offered) is not None or (failed and not fits(call.call, offered))
 
 
-def _deferred(view: TraceView, start: int, end: int) -> bool:
+def _has_deferral(view: TraceView, start: int, end: int) -> bool:
     """Whether between these places the run said that it waits."""
     return any(start < at < end for at, _ in view.deferrals)
 

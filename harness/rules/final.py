@@ -59,7 +59,7 @@ def _final_after_the_last_turn(view: TraceView) -> Iterator[Finding]:
     last = view.last
     if not last.sound or not view.emits(Final, Failure):
         return
-    if last.stopped is not None or last.calls or _paused(last) or view.trace.case.dialect:
+    if last.stopped is not None or last.calls or _is_paused(last) or view.trace.case.dialect:
         return  # a stream that is none of the provider's own may be refused
     for at, end in view.ends:
         if isinstance(end, Failure) and end.kind != TURN_LIMIT and not _was_asked_again(view, last, end):
@@ -86,14 +86,14 @@ def _final_after_the_last_turn(view: TraceView) -> Iterator[Finding]:
 )
 def _paused_turn(view: TraceView) -> Iterator[Finding]:
     last, final = view.last, view.final
-    if final is None or not last.sound or not _paused(last) or at_limit(view):
+    if final is None or not last.sound or not _is_paused(last) or at_limit(view):
         return
     at, event = final
     if event.outcome != TURN_LIMIT:
         yield broken(at, "a request that sends the paused turn back", f"final, {event.outcome!r}")
 
 
-def _paused(ask: Ask) -> bool:
+def _is_paused(ask: Ask) -> bool:
     return ask.turn.stop is FinishReason.PAUSE
 
 
@@ -117,7 +117,7 @@ def _paused(ask: Ask) -> bool:
     wrong: {call-as-final: A run ends with a call that was made.}
     """,
 )
-def _unfinished(view: TraceView) -> Iterator[Finding]:
+def _unfinished_run(view: TraceView) -> Iterator[Finding]:
     if view.all_over:
         yield from never_answered(view)
         return
@@ -217,7 +217,7 @@ def _output(view: TraceView) -> Iterator[Finding]:
 )
 def _outcome(view: TraceView) -> Iterator[Finding]:
     last, final = view.last, view.final
-    if final is None or not last.sound or _paused(last) or view.edited(last):
+    if final is None or not last.sound or _is_paused(last) or view.edited(last):
         return
     if not view.case.promises("outcomes"):
         return
@@ -334,14 +334,14 @@ def _state(call: ReportedCall) -> str:
 def _failed_turn(view: TraceView) -> Iterator[Finding]:
     for turn in view.turns:
         for call in turn.calls:
-            if not call.ask.whole and (shown := _used(view, call)) is not None:
+            if not call.ask.whole and (shown := _sign_of_use(view, call)) is not None:
                 yield broken(shown.at, f"{must_not_run(call)}: {_broken(call.ask)}", shown.sign)
     last = view.last
     if not last.whole and view.final is not None:
         yield broken(view.final[0], f"an error: {_broken(last)}", f"final, {view.final[1].outcome!r}")
 
 
-def _used(view: TraceView, call: ReportedCall) -> Execution | None:
+def _sign_of_use(view: TraceView, call: ReportedCall) -> Execution | None:
     """What shows that a call of a broken turn was executed, or answered as one of a whole turn."""
     shown = execution(view, call)
     answer = answers(view, call.ask).get(call.index) if shown is None else None

@@ -65,7 +65,7 @@ def _text(view: TraceView) -> Iterator[Finding]:
         got = quote(answer.text)
         yield broken(answer.at, "the text of the model's turns once", got, "each text of the run was returned twice")
         return
-    returned = _returned(answer.text)
+    returned = _all_letters(answer.text)
     for text in _answer_texts(answer.ask):
         # Half a character at an end is whole in the answer whose other half came in the turn before.
         if letters(text).strip(_HALF) not in returned and not _is_structured(text):
@@ -151,7 +151,7 @@ def _texts(view: TraceView) -> Iterator[Text]:
         yield from (part for part in ask.turn.parts if isinstance(part, Text))
 
 
-def _returned(text: str) -> str:
+def _all_letters(text: str) -> str:
     """All that the text says; what it says as JSON, too."""
     return "\n".join([letters(text), *map(letters, _leaves(_json(text)))])
 

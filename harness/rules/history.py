@@ -173,7 +173,7 @@ def _tools(view: TraceView) -> Iterator[Finding]:
     for step in own_steps(view):
         if not view.case.is_handed and not step.answered.calls:
             continue  # nobody knows what the program is for: the user's next question may be asked with other tools
-        before, after = _offered(step.answered), _offered(step.ask)
+        before, after = _tools_by_name(step.answered), _tools_by_name(step.ask)
         named = {
             "no longer offered": [name for name in before if name not in after],
             "offered only now": [name for name in after if name not in before],
@@ -190,7 +190,7 @@ def _are(names: Sequence[str]) -> str:
     return f"{', '.join(names)} {'are' if names[1:] else 'is'}"
 
 
-def _offered(ask: Ask) -> dict[str, Any]:
+def _tools_by_name(ask: Ask) -> dict[str, Any]:
     return {tool.name: tool for tool in ask.full.tools} if ask.full is not None else {}
 
 
@@ -369,7 +369,7 @@ def _other_ids(view: TraceView, step: Step, made: Sequence[Call], sent: Sequence
 )
 def _model_thinking(view: TraceView) -> Iterator[Finding]:
     for step in followed(view):
-        signed, sent = _signed(step.came), _signed(step.went)
+        signed, sent = _signed_parts(step.came), _signed_parts(step.went)
         if not sent and _ended_with_thoughts_alone(step):
             continue
         for place, part in enumerate(signed):
@@ -409,7 +409,7 @@ def _level_of_thinking(view: TraceView, ask: Ask) -> Level:
     return "MUST" if refused else "SHOULD"
 
 
-def _signed(parts: Sequence[Part]) -> list[tuple[str, str, str]]:
+def _signed_parts(parts: Sequence[Part]) -> list[tuple[str, str, str]]:
     """(kind, text of a thinking part, signature) of every part that the model signed."""
     return [
         (

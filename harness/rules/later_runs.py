@@ -172,7 +172,7 @@ def _ran_again(view: TraceView) -> Iterator[Finding]:
     wrong: {undecided-but-ran: ['Nobody has answered, and it runs.', run_later, {act: run, resolved: []}]}
     """,
 )
-def _approved(view: TraceView) -> Iterator[Finding]:
+def _unapproved_run(view: TraceView) -> Iterator[Finding]:
     """In the run that makes the call, the rule ``execution/unapproved`` asks."""
     for turn in view.turns:
         for call in turn.calls:
@@ -435,12 +435,12 @@ def _done(messages: Sequence[Message]) -> Iterator[_Done]:
     for message in messages:
         for part in message.parts:
             if isinstance(part, Call):
-                yield _called(part)
+                yield _done_call(part)
             elif isinstance(part, Result):
                 yield "a result", "", _value(part.output)
 
 
-def _called(call: Call) -> _Done:
+def _done_call(call: Call) -> _Done:
     return "a call", call.name, canonical_arguments(call.arguments) if can_go_back(call.arguments) else ""
 
 
@@ -464,7 +464,7 @@ def _texts_of(ask: Ask) -> Iterator[Text]:
 
 def _done_at_last(before: Ask) -> Iterator[_Done]:
     """The calls of the turn that ended the run, where a loop may go on with it."""
-    yield from map(_called, before.calls if before.runnable else ())
+    yield from map(_done_call, before.calls if before.runnable else ())
 
 
 def _texts_at_last(before: Ask) -> Iterator[tuple[Role, str]]:

@@ -57,7 +57,7 @@ def _start_once(view: TraceView) -> Iterator[Finding]:
     wrong: {start-missing: [The second call has no toolStart., {drop: ToolStart, which: 1}]}
     """,
 )
-def _started(view: TraceView) -> Iterator[Finding]:
+def _missing_start(view: TraceView) -> Iterator[Finding]:
     if not view.emits(ToolStart):
         return
     for _, tool in _tools(view):

@@ -41,7 +41,7 @@ _HALF = "survey of agent loops: half a surrogate pair ends the user's connection
 _TRUNCATED = "survey of agent loops: tools run on arguments that were cut and repaired"
 
 
-def _previewed(view: TraceView) -> Iterator[ReportedCall]:
+def _previewed_calls(view: TraceView) -> Iterator[ReportedCall]:
     """The calls with previews of one content: where its key comes again, previews begin anew."""
     for turn in view.turns:
         for call in turn.calls:
@@ -64,8 +64,8 @@ def _previewed(view: TraceView) -> Iterator[ReportedCall]:
     """,
 )
 def _prefix(view: TraceView) -> Iterator[Finding]:
-    for call in _previewed(view):
-        assert call.tool is not None  # noqa: S101 - what _previewed chose
+    for call in _previewed_calls(view):
+        assert call.tool is not None  # noqa: S101 - what _previewed_calls chose
         texts = view.content(call).texts
         for at, _, preview in call.tool.previews:
             if not any(each.startswith(preview.code) for each in texts):
@@ -125,8 +125,8 @@ def _grows(view: TraceView) -> Iterator[Finding]:
     """,
 )
 def _whole(view: TraceView) -> Iterator[Finding]:
-    for call in _previewed(view):
-        assert call.tool is not None  # noqa: S101 - what _previewed chose
+    for call in _previewed_calls(view):
+        assert call.tool is not None  # noqa: S101 - what _previewed_calls chose
         at, _, last = call.tool.previews[-1]
         final = min(view.content(call).texts, key=len)
         # A last preview that is no beginning of the content is the business of preview/prefix.
@@ -152,9 +152,9 @@ def _whole(view: TraceView) -> Iterator[Finding]:
       preview-at-once: [All of the code before the first byte of it., {coded: *same}, {previewed: [[*same, 0]]}]
     """,
 )
-def _arrived(view: TraceView) -> Iterator[Finding]:
-    for call in _previewed(view):
-        assert call.tool is not None  # noqa: S101 - what _previewed chose
+def _early_preview(view: TraceView) -> Iterator[Finding]:
+    for call in _previewed_calls(view):
+        assert call.tool is not None  # noqa: S101 - what _previewed_calls chose
         arrival = _arrival(call, [record for _, record, _ in call.tool.previews], view)
         if arrival is None:
             continue

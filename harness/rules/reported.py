@@ -25,7 +25,7 @@ _RESULT = "Agent Tool-Calling Flow, Tool Execution: toolResult has the tool's na
 _START = "Agent Tool-Calling Flow, Tool Execution: toolStart has a summary of the call's input"
 
 
-def _ended(view: TraceView) -> Iterator[tuple[ReportedCall, int, ToolResult]]:
+def _ended_calls(view: TraceView) -> Iterator[tuple[ReportedCall, int, ToolResult]]:
     """The calls that the loop reports as ended, each with its last result."""
     for turn in view.turns:
         for call in turn.calls:
@@ -51,7 +51,7 @@ def _ended(view: TraceView) -> Iterator[tuple[ReportedCall, int, ToolResult]]:
     """,
 )
 def _output(view: TraceView) -> Iterator[Finding]:
-    for call, at, result in _ended(view):
+    for call, at, result in _ended_calls(view):
         if result.ok is False or result.name != call.call.name:
             continue
         # Where nobody says whether it is ok, it may be the empty output of a failure.
@@ -120,7 +120,7 @@ def _differ(value: JsonValue, shown: JsonValue) -> bool:
     """,
 )
 def _ok(view: TraceView) -> Iterator[Finding]:
-    for call, at, result in _ended(view):
+    for call, at, result in _ended_calls(view):
         if result.ok and call.call.name in view.case.raises:
             yield broken(at, f"{call_words(call)} as failed, since the tool raises an error", "ok")
 

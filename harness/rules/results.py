@@ -100,7 +100,7 @@ def _results(view: TraceView) -> Iterator[Finding]:
         for at in matched(step)[1]:
             if (call := step.answered.calls[at]).id not in once:
                 yield _missing(step, call)
-    for step in _edited(view):
+    for step in _edited_steps(view):
         kept, answered = _ids(step, Call), _ids(step, Result)
         for call in step.answered.calls:
             if kept[call.id] and not answered[call.id]:
@@ -133,7 +133,7 @@ def _no_other_results(view: TraceView) -> Iterator[Finding]:
             if at is None:
                 got = f"another result for {result.id or result.name or 'no id'}: {quote(result.output)}"
                 yield broken(step.ask.at, f"one result for each call ({made})", got, message.at)
-    for step in _edited(view):
+    for step in _edited_steps(view):
         kept, answered = _ids(step, Call), _ids(step, Result)
         for call in step.answered.calls:
             if answered[call.id] > kept[call.id]:
@@ -356,7 +356,7 @@ def _reported_ok(call: ReportedCall, before: int) -> bool | None:
 # --- where a caller took a hand -----------------------------------------------------------------------------
 
 
-def _edited(view: TraceView) -> Iterator[Step]:
+def _edited_steps(view: TraceView) -> Iterator[Step]:
     """The steps at which a caller could do anything, but for a call without its result or a result without its call."""
     return (step for step in view.steps if step.answered.runnable and view.edited(step.answered))
 

@@ -147,7 +147,7 @@ def _has_waited(view: TraceView, before: Ask, ask: Ask) -> bool:
     wrong: {resent-400: [A request that got HTTP 400 is sent again., {resend: 1, status: 400}]}
     """,
 )
-def _refused(view: TraceView) -> Iterator[Finding]:
+def _refused_request(view: TraceView) -> Iterator[Finding]:
     for attempts in view.attempts:
         for before, ask in pairwise(attempts):
             response = before.exchange.response

@@ -120,14 +120,14 @@ def _wrong_form(result: Result, value: Any) -> str | None:
     if any(is_python_text(text) or text in ("True", "False") for text in texts) and not isinstance(value, str):
         return "what Python prints of it"
     whole = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    if (rounded := _rounded(whole, result.output)) is not None:
+    if (rounded := _rounding(whole, result.output)) is not None:
         return rounded
     if any(len(text) > 8 and whole.startswith(text.rstrip(".… ")) for text in texts if text.strip()):
         return "only its beginning"
     return None
 
 
-def _rounded(whole: str, sent: str) -> str | None:
+def _rounding(whole: str, sent: str) -> str | None:
     """Which number was rounded to a double on its way, and to what."""
     numbers = _NUMBER.findall(sent)
     for long in _LONG.findall(whole):

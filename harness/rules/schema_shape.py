@@ -101,7 +101,7 @@ class _Reader:
         read = self._own(schema, inside)
         target = schema.get("$ref")
         if isinstance(target, str) and target not in inside:
-            read = _both(read, self.read(_resolved(target, self._root), (*inside, target)))
+            read = _both(read, self.read(_schema_at(target, self._root), (*inside, target)))
         for each in _list(schema.get("allOf")):
             read = _both(read, self.read(each, (*inside, "")))
         branches = [each for key in ("anyOf", "oneOf", "any_of") for each in _list(schema.get(key))]
@@ -152,7 +152,7 @@ def _with_branches(read: SchemaShape, branches: Sequence[SchemaShape]) -> Schema
     return _both(read, SchemaShape(alternatives=tuple(branches)))
 
 
-def _resolved(target: str, root: Any) -> Any:
+def _schema_at(target: str, root: Any) -> Any:
     """What a reference inside the schema names; None for any other."""
     if not target.startswith("#"):
         return None

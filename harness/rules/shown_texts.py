@@ -80,7 +80,7 @@ def may_lack_its_end(view: TraceView, turn: LoopTurn) -> bool:
     last = turn.asks[-1] if turn.asks else None
     is_done = last is not None and last.runnable and not last.calls
     failed = isinstance(_ends(view).get(turn.number), Failure)
-    return turn.number in _cancelled(view) or (failed and not is_done)
+    return turn.number in _cancelled_turns(view) or (failed and not is_done)
 
 
 def of_the_model(view: TraceView, turn: LoopTurn, kind: TextKind) -> Sequence[tuple[int, Assistant | Thinking]]:
@@ -124,7 +124,7 @@ def _ends(view: TraceView) -> dict[int, Final | Failure]:
 
 
 @kept
-def _cancelled(view: TraceView) -> frozenset[int]:
+def _cancelled_turns(view: TraceView) -> frozenset[int]:
     """The numbers of the turns in which the caller has cancelled a run."""
     return frozenset(_turn_at(view, at) for at, record in view.acts if record.did == "cancel")
 

@@ -144,7 +144,7 @@ def _shown(view: TraceView) -> str:
           {at_request: 1, did: refuse, times: 11, status: 503}]
     """,
 )
-def _bounded(view: TraceView) -> Iterator[Finding]:
+def _too_many_sockets(view: TraceView) -> Iterator[Finding]:
     tried = 0
     for at, record in enumerate(view.trace.records):
         if isinstance(record, ResponseRecord) and record.is_turn and record.body:

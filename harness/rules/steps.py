@@ -115,7 +115,7 @@ def steps(continuations: Sequence[tuple[Ask, Ask]], *, has_others: bool = False)
         first, second = _orders(before), _orders(after)
         orders = None
         if second and [part for _, part in first] != [part for _, part in second]:
-            texts = _joined(first), _joined(second)
+            texts = _whole_text(first), _whole_text(second)
             orders = texts if first and letters(texts[0]) != letters(texts[1]) else None
             after = (*first, *after[len(second) :])
         yield Step(answered, ask, before, after, _parting(before, after), orders, has_others)
@@ -126,7 +126,7 @@ def _orders(entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
     return tuple(takewhile(lambda entry: entry[0].role == "system" and isinstance(entry[1], Text), entries))
 
 
-def _joined(entries: Iterable[Entry]) -> str:
+def _whole_text(entries: Iterable[Entry]) -> str:
     return "\n".join([part.text for _, part in entries if isinstance(part, Text)])
 
 

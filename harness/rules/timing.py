@@ -35,7 +35,7 @@ _PREVIEW = "Agent Tool-Calling Flow, Live streamed create_file preview: incremen
 _PREVIEWED = "create_file"
 
 
-def _streamed(view: TraceView, ask: Ask) -> ResponseRecord | None:
+def _stream_of(view: TraceView, ask: Ask) -> ResponseRecord | None:
     """The response, where its bytes show when the loop could have emitted what they say."""
     response = ask.exchange.response
     if not view.case.paced or not view.wire.native or response is None or ask.reply is None:
@@ -128,14 +128,14 @@ def _thinking(view: TraceView) -> Iterator[Finding]:
 
 def _late(view: TraceView, kind: type[Assistant] | type[Thinking]) -> Iterator[Finding]:
     for turn in view.turns:
-        if not turn.deltas(kind) or len(turn.asks) != 1 or (response := _streamed(view, turn.asks[0])) is None:
+        if not turn.deltas(kind) or len(turn.asks) != 1 or (response := _stream_of(view, turn.asks[0])) is None:
             continue
         emitted, last, pace = 0, 0, _pace(view, response)
         for at, event in turn.deltas(kind):
             record = view.trace.records[at]
             assert isinstance(record, EventRecord)  # noqa: S101 - it has the event
             due = pace.due(record.offset, last) if record.exchange == response.exchange else None
-            if due is not None and (arrived := _arrived(view, response, due, kind)) > emitted:
+            if due is not None and (arrived := _arrived_characters(view, response, due, kind)) > emitted:
                 where = f"{event_kind(event)} of turn {turn.number}"
                 expected = f"{where} soon after it arrived: {arrived} characters had come by byte {due}"
                 yield broken(at, expected, f"{emitted} emitted by then, the next piece at byte {record.offset}")
@@ -143,7 +143,9 @@ def _late(view: TraceView, kind: type[Assistant] | type[Thinking]) -> Iterator[F
             emitted, last = emitted + len(event.text), record.offset
 
 
-def _arrived(view: TraceView, response: ResponseRecord, due: int, kind: type[Assistant] | type[Thinking]) -> int:
+def _arrived_characters(
+    view: TraceView, response: ResponseRecord, due: int, kind: type[Assistant] | type[Thinking]
+) -> int:
     """Characters of text, or of thinking, in the first ``due`` bytes."""
     try:
         turn = view.wire.parse(response.headers.get("content-type", ""), response.body[:due]).turn
@@ -230,7 +232,7 @@ def _shown(view: TraceView) -> Iterator[tuple[ReportedCall, ResponseRecord]]:
         return
     for turn in view.turns:
         for call in turn.calls:
-            response = _streamed(view, call.ask)
+            response = _stream_of(view, call.ask)
             if response is None or call.call.name != _PREVIEWED or _PREVIEWED not in view.case.tools:
                 continue
             ran = call.tool is not None and call.tool.ran_at is not None and call.ask.runnable

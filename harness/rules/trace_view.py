@@ -366,7 +366,7 @@ class TraceView:
 
     def calls_of(self, ask: Ask) -> Sequence[ReportedCall]:
         """The calls of a reply, each with the tool that the loop reported for it."""
-        if ask is self._followed:
+        if ask is self._followed_ask:
             return [ReportedCall(ask, index, call, None) for index, call in enumerate(ask.calls)]
         return self._reported_calls.get(ask.number, ())
 
@@ -403,7 +403,7 @@ class TraceView:
         return tuple(steps(self.continuations, has_others=not self.case.is_handed))
 
     @cached_property
-    def _followed(self) -> Ask | None:
+    def _followed_ask(self) -> Ask | None:
         """The request of another conversation whose answer this one, a branch, goes on from."""
         number = next((record.follows for _, record in self.trace.every(RequestRecord)), None)
         records = (record for _, record in self._whole_case.every(RequestRecord) if record.exchange == number)
@@ -414,7 +414,7 @@ class TraceView:
         return next((ask for ask in whole.asks if ask.number == number), None)
 
     def _continuations(self) -> Iterator[tuple[Ask, Ask]]:
-        answered = self._followed
+        answered = self._followed_ask
         for before, ask in zip((None, *self.asks), self.asks, strict=False):
             repeated = before is not None and not before.sound and ask.asks_the_same(before)
             if ask.full is None:

@@ -271,7 +271,7 @@ def _of_its_id(tools: Sequence[ReportedTool], call: Call) -> ReportedTool | None
     return next((tool for tool in tools if tool.id == call.id), None) if call.id else None
 
 
-def _named(tools: Sequence[ReportedTool], call: Call) -> list[ReportedTool]:
+def _namesakes(tools: Sequence[ReportedTool], call: Call) -> list[ReportedTool]:
     """The tools that have the name of the call, or none; the one with its id first."""
     return sorted((tool for tool in tools if tool.name in ("", call.name)), key=lambda tool: tool.id != call.id)
 
@@ -279,13 +279,13 @@ def _named(tools: Sequence[ReportedTool], call: Call) -> list[ReportedTool]:
 def _run_on_its_arguments(tools: Sequence[ReportedTool], call: Call) -> ReportedTool | None:
     """The first tool that may be of the call, and whose start reports just the arguments of the call."""
     own = members(call.arguments)
-    started = (tool for tool in _named(tools, call) if any(own == start.input for _, start in tool.starts))
+    started = (tool for tool in _namesakes(tools, call) if any(own == start.input for _, start in tool.starts))
     return next((tool for tool in started if _may_show(tool, call)), None) if own else None
 
 
 def _likely(tools: Sequence[ReportedTool], call: Call) -> ReportedTool | None:
     """The first tool that may be of the call, rather one that has shown no content which the call has not."""
-    named = _named(tools, call)
+    named = _namesakes(tools, call)
     return next((tool for tool in named if _may_show(tool, call)), next(iter(named), None))
 
 

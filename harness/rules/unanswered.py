@@ -31,7 +31,7 @@ def never_answered(view: TraceView) -> Iterator[Finding]:
     went_on = {answered.number for answered, _ in view.continuations}
     certain = view.case.source == "script" or any(answered.calls for answered, _ in view.continuations)
     for ask in view.asks:
-        calls = _wanted(view, ask)
+        calls = _expected_calls(view, ask)
         if not calls or ask.number in went_on or _is_sent_back(view, ask) or _is_asked_again(view, ask):
             continue
         names = ", ".join([call.name for call in calls[:4]])
@@ -40,7 +40,7 @@ def never_answered(view: TraceView) -> Iterator[Finding]:
         yield broken(at or ask.at, expected, got, "" if certain else _FOR_A_RESULT, level=None if certain else "SHOULD")
 
 
-def _wanted(view: TraceView, ask: Ask) -> list[Call]:
+def _expected_calls(view: TraceView, ask: Ask) -> list[Call]:
     """The calls that the loop is expected to run and to answer."""
     if ask.full is None or not ask.runnable or ask.turn.stop is not FinishReason.TOOL_CALLS:
         return []

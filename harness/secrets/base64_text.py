@@ -30,7 +30,7 @@ _GZIP = "H4sI"
 def decoded_runs(run: re.Match[str], *, binary: bool) -> Iterator[DecodedRun]:
     """What a run may mean, read from each possible start. Only text, or with ``binary`` other bytes, too."""
     letters = run[0].rstrip("=")
-    if _GZIP in letters and (packed := _packed(run)):
+    if _GZIP in letters and (packed := _gzip_run(run)):
         yield packed
         return
     url_safe = "-" in letters or "_" in letters
@@ -77,7 +77,7 @@ def in_lines(text: str, words: Iterable[re.Match[str]]) -> Iterator[DecodedRun]:
                 yield DecodedRun(*run.span(), content, True, partial(_written, url_safe=url_safe, padded=True))
 
 
-def _packed(run: re.Match[str]) -> DecodedRun | None:
+def _gzip_run(run: re.Match[str]) -> DecodedRun | None:
     """Text that was compressed with gzip before it was encoded."""
     start = run.start() + run[0].index(_GZIP)
     letters = run[0][start - run.start() :].rstrip("=").translate(_TO_STANDARD)
@@ -85,10 +85,10 @@ def _packed(run: re.Match[str]) -> DecodedRun | None:
         content = decoded(binascii.a2b_base64(letters + "=" * (-len(letters) % 4)), "gzip")
     except (UndecodableBody, binascii.Error, zlib.error):
         return None
-    return DecodedRun(start, run.end(), content, True, _compressed) if is_text(content) else None
+    return DecodedRun(start, run.end(), content, True, _gzip_text) if is_text(content) else None
 
 
-def _compressed(content: bytes) -> str:
+def _gzip_text(content: bytes) -> str:
     return _written(gzip.compress(content, mtime=0), url_safe=False, padded=True)
 
 

@@ -76,7 +76,7 @@ def _json_values(text: str) -> Iterator[Any]:
     """The value of a JSON text, or the values of the events of a stream, or of its lines."""
     start = text.lstrip()[:1]
     if start in ("{", "["):
-        value = _parsed(text)
+        value = _json_value(text)
         if value is not None:
             yield from value if isinstance(value, list) and all(isinstance(each, dict) for each in value) else [value]
             return
@@ -85,10 +85,10 @@ def _json_values(text: str) -> Iterator[Any]:
         candidates = [event.data for event in parse_events(text.encode("utf-8", "replace") + b"\n\n")]
     else:
         return
-    yield from (value for each in candidates if (value := _parsed(each)) is not None)
+    yield from (value for each in candidates if (value := _json_value(each)) is not None)
 
 
-def _parsed(text: str) -> Any:
+def _json_value(text: str) -> Any:
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):

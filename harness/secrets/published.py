@@ -41,7 +41,7 @@ class _ByBeginning:
     @property
     def pattern(self) -> re.Pattern[str]:
         """Compiled when it is first needed: a text needs few of the hundreds."""
-        return _compiled(self.expression)
+        return _regex_of(self.expression)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +54,12 @@ class _ByName:
     def has(self, name: str) -> bool:
         """Whether the rule is about a name."""
         lower = name.lower()
-        return any(key in lower for key in self.keys) and bool(_compiled(self.names).search(name))
+        return any(key in lower for key in self.keys) and bool(_regex_of(self.names).search(name))
 
     @property
     def value(self) -> re.Pattern[str]:
         """Compiled when it is first needed."""
-        return _compiled(self.expression)
+        return _regex_of(self.expression)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class _Table:
 
 
 @cache
-def _compiled(expression: str) -> re.Pattern[str]:
+def _regex_of(expression: str) -> re.Pattern[str]:
     return re.compile(expression)
 
 
@@ -97,8 +97,8 @@ def published_spans(text: str, words: Iterable[re.Match[str]]) -> Iterator[Publi
         if candidates := _candidates(text[max(0, start - _BEFORE) : min(end, start + _LONGEST)]):
             yield from _begun(text, candidates, max(0, start - _BEFORE - 40), min(end + 40, start + _LONGEST))
         before = text[max(0, start - _LONGEST_NAME) : start]
-        if rules := _named(before[max(before.rfind("\n"), before.rfind("{")) + 1 :]):
-            yield from _assigned(text, rules, start)
+        if rules := _rules_for(before[max(before.rfind("\n"), before.rfind("{")) + 1 :]):
+            yield from _assigned_values(text, rules, start)
 
 
 @lru_cache(maxsize=8192)
@@ -119,7 +119,7 @@ def _begun(text: str, rules: Sequence[_ByBeginning], start: int, end: int) -> It
 
 
 @lru_cache(maxsize=8192)
-def _named(before: str) -> tuple[_ByName, ...]:
+def _rules_for(before: str) -> tuple[_ByName, ...]:
     """The rules for the name that precedes a value."""
     found = _ASSIGNED.search(before) if before.translate(_PLAIN)[-1:] in _ENDS_NAME else None
     return _rules_of(found[1]) if found else ()
@@ -130,7 +130,7 @@ def _rules_of(name: str) -> tuple[_ByName, ...]:
     return tuple(rule for rule in _table().by_name if rule.has(name))
 
 
-def _assigned(text: str, rules: Sequence[_ByName], start: int) -> Iterator[Published]:
+def _assigned_values(text: str, rules: Sequence[_ByName], start: int) -> Iterator[Published]:
     for rule in rules:
         match = rule.value.match(text, start)
         if match and looks_drawn(match[0]) and any(letter.isdigit() for letter in match[0]):

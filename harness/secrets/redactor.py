@@ -73,10 +73,10 @@ class Redactor:
         """
         made: Any = interaction
         knowing = self.knowing_sent(made.url, made.request_headers, made.response_headers)
-        redacted: _Recorded = knowing._redacted(made)
+        redacted: _Recorded = knowing._redacted_copy(made)
         return redacted
 
-    def _redacted(self, made: Any) -> Any:
+    def _redacted_copy(self, made: Any) -> Any:
         request, delivery = made.request, made.delivery
         response, chunks = self._body(made.response, made.response_headers, delivery.chunks if delivery else ())
         return replace(

@@ -36,7 +36,7 @@ def learn_sent(values: Mapping[str, str]) -> None:
     new: dict[str, str] = {}
     for name, value in values.items():
         if value not in known:
-            new[_unused(name, {*_sent, *new})] = value
+            new[_unused_name(name, {*_sent, *new})] = value
     if not new:
         return
     _sent.update(new)
@@ -68,7 +68,7 @@ def _secret_names(names: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(name for name in names if name.lower() in _HEADERS or is_secret_name(name.lower()))
 
 
-def _unused(name: str, taken: Collection[str]) -> str:
+def _unused_name(name: str, taken: Collection[str]) -> str:
     """A name that no other value has: ``authorization``, ``authorization-1`` ..."""
     name = re.sub(r"-\d+\Z", "", name)
     found, number = name, 1

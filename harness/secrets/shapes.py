@@ -163,10 +163,10 @@ def _spellings(*words: str) -> tuple[str, ...]:
 
 
 def _random_secret(text: str) -> bool:
-    return can_be_secret(text) and (looks_random(text) or (len(text) < 16 and _mixed(text)))
+    return can_be_secret(text) and (looks_random(text) or (len(text) < 16 and _is_mixed(text)))
 
 
-def _mixed(text: str) -> bool:
+def _is_mixed(text: str) -> bool:
     """Whether a short text has the mix of characters that people are asked to put into a password."""
     return any(map(str.isdigit, text)) and any(map(str.isalpha, text)) and bits(text) >= _SHORT_RANDOM
 

@@ -26,11 +26,11 @@ class EmbeddedJson:
 
 def documents(body: str) -> Iterator[EmbeddedJson]:
     """The JSON of a body: the whole of it, or JSON in the lines of a stream."""
-    if body.lstrip()[:1] in ("{", "[") and (value := _parsed(body)) is not None:
+    if body.lstrip()[:1] in ("{", "[") and (value := _json_value(body)) is not None:
         yield EmbeddedJson(0, len(body), value)
         return
     for line in _LINE.finditer(body):
-        if (value := _parsed(line[1])) is not None:
+        if (value := _json_value(line[1])) is not None:
             yield EmbeddedJson(*line.span(1), value)
 
 
@@ -74,7 +74,7 @@ def _in_strings(edit: Edit, body: str, spans: Sequence[Span], at: int) -> Iterat
         start, at = max(end, after), at + 1
 
 
-def _parsed(text: str) -> Any:
+def _json_value(text: str) -> Any:
     try:
         return json.loads(text)
     except (ValueError, RecursionError):

@@ -115,8 +115,8 @@ class Anonymiser:
             name=self._name(span),
             attributes=dict(self._attributes(span.attributes, own=kind_of(span) != "tool")),
             scope=span.scope,
-            began=self._moved(span.began),
-            ended=self._moved(span.ended),
+            began=self._shifted_time(span.began),
+            ended=self._shifted_time(span.ended),
             failed=span.failed,
             dropped=span.dropped,
             is_log=span.is_log,
@@ -251,7 +251,7 @@ class Anonymiser:
     def _id(self, id: str) -> str:
         return blake2b(id.encode(), key=self._key, digest_size=max(1, min(32, len(id) // 2))).hexdigest()
 
-    def _moved(self, time: int) -> int:
+    def _shifted_time(self, time: int) -> int:
         return max(1, time - (self._since or 0) + 10**18) if time else 0
 
 
@@ -279,7 +279,7 @@ def _other(char: str, number: int) -> str:
 def _document(span: TraceSpan) -> dict[str, Any]:
     """The span as OTLP JSON, alone in its document."""
     scope = {"name": span.scope.name, "version": span.scope.version}
-    attributes = [{"key": name, "value": _typed(value)} for name, value in span.attributes.items()]
+    attributes = [{"key": name, "value": _otlp_value(value)} for name, value in span.attributes.items()]
     if span.is_log:
         record = {
             "timeUnixNano": str(span.began),
@@ -303,7 +303,7 @@ def _document(span: TraceSpan) -> dict[str, Any]:
     return {"resourceSpans": [{"scopeSpans": [{"scope": scope, "spans": [written]}]}]}
 
 
-def _typed(value: Any) -> dict[str, Any]:
+def _otlp_value(value: Any) -> dict[str, Any]:
     if isinstance(value, bool):
         return {"boolValue": value}
     if isinstance(value, int):
@@ -311,7 +311,7 @@ def _typed(value: Any) -> dict[str, Any]:
     if isinstance(value, float):
         return {"doubleValue": value}
     if isinstance(value, list):
-        return {"arrayValue": {"values": [_typed(each) for each in value]}}
+        return {"arrayValue": {"values": [_otlp_value(each) for each in value]}}
     if isinstance(value, dict):
-        return {"kvlistValue": {"values": [{"key": k, "value": _typed(v)} for k, v in value.items()]}}
+        return {"kvlistValue": {"values": [{"key": k, "value": _otlp_value(v)} for k, v in value.items()]}}
     return {"stringValue": str(value)} if value is not None else {}

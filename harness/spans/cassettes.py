@@ -56,14 +56,14 @@ def _interactions(name: str, turns: Sequence[RecordedTurn], asked: Sequence[Lint
     for number, (turn, request) in enumerate(zip(turns, asked, strict=True)):
         if request.response is not None and request.status is not None:
             last = number, turn
-            yield _answered(name, turn, request, request.status, request.response)
+            yield _interaction(name, turn, request, request.status, request.response)
     if last is None or last[1].reply is None or not last[1].reply.turn.calls:
         return
     behind = min(last[0] + 1, len(turns) - 1)
     yield _written(name, turns[behind].conversation, asked[behind], Turn((Text("Done."),)))
 
 
-def _answered(name: str, turn: RecordedTurn, request: LintedRequest, status: int, response: bytes) -> Interaction:
+def _interaction(name: str, turn: RecordedTurn, request: LintedRequest, status: int, response: bytes) -> Interaction:
     if turn.conversation.stream and turn.reply is not None and turn.reply.turn.parts:
         return _written(name, turn.conversation, request, turn.reply.turn)
     return _exchange(request, status, request.content_type or _JSON, response)

@@ -163,7 +163,7 @@ class SpanIndex:
         writing = self._rows.cursor()
         writing.executemany(
             "INSERT INTO repeated VALUES (?)",
-            ((outer[0] if outer[1] < grade else n,) for n, grade, outer in self._nested()),
+            ((outer[0] if outer[1] < grade else n,) for n, grade, outer in self._inner_requests()),
         )
         self._rows.execute("CREATE INDEX by_reply ON spans (reply) WHERE reply IS NOT NULL")
         self._rows.execute(
@@ -172,7 +172,7 @@ class SpanIndex:
         )
         self._rows.execute("UPDATE spans SET kind = 0 WHERE n IN (SELECT n FROM repeated)")
 
-    def _nested(self) -> Iterator[tuple[int, int, tuple[int, int]]]:
+    def _inner_requests(self) -> Iterator[tuple[int, int, tuple[int, int]]]:
         """Each request inside of others, with its grade, and the number and grade of an outer one."""
         rows = self._rows.cursor().execute("SELECT n, grade, parent FROM spans WHERE kind = 1 AND parent IS NOT NULL")
         look_up = self._rows.cursor()
@@ -203,7 +203,7 @@ class SpanIndex:
         """Every request, conversation by conversation, each in the order in which it was asked."""
         names = {number: scope for scope, number in self._scopes.items()}
         rows = self._rows.cursor().execute(f'SELECT {_ROW} FROM spans WHERE kind = 1 ORDER BY "group", began, n')  # noqa: S608 - no text of a user
-        return (_indexed(row, names) for row in rows)
+        return (_span_of_row(row, names) for row in rows)
 
     def runs_of(self, trace: int, call: str) -> list[IndexedSpan]:
         """The runs of a tool for the call with this id, in one trace."""
@@ -212,7 +212,7 @@ class SpanIndex:
             f"SELECT {_ROW} FROM spans WHERE trace = ? AND call = ? AND kind = 2 ORDER BY began, n",  # noqa: S608 - no text of a user
             (trace, hashed(call)),
         )
-        return [_indexed(row, names) for row in rows]
+        return [_span_of_row(row, names) for row in rows]
 
     def count(self, kind: SpanKind) -> int:
         """How many spans there are of a kind."""
@@ -233,10 +233,10 @@ class SpanIndex:
         rows = self._rows.execute(
             f"SELECT {_ROW} FROM spans WHERE kind = 1 AND grade = 0 AND key IN (SELECT key FROM logs)"  # noqa: S608 - no text of a user
         ).fetchall()
-        return (_indexed(row, names) for row in rows)
+        return (_span_of_row(row, names) for row in rows)
 
 
-def _indexed(row: tuple[int, ...], names: dict[int, Scope]) -> IndexedSpan:
+def _span_of_row(row: tuple[int, ...], names: dict[int, Scope]) -> IndexedSpan:
     n, key, parent, kind, grade, began, ended, line, offset, length, scope, group, reply, continues, trace = row
     place = SpanPlace(line, offset, length)
     return IndexedSpan(

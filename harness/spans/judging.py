@@ -172,14 +172,14 @@ def _collect(name: str, stream: BinaryIO, index: SpanIndex) -> None:
             continue
         kind = kind_of(span)
         if kind == "inference":
-            index.add(span, kind, *_indexed(span, turn_of(span)))
+            index.add(span, kind, *_index_columns(span, turn_of(span)))
         else:
             index.add(span, kind, call=run_of(span).id if kind == "tool" else "")
     index.finish()
     for row in list(index.without_content()):
         span = again(stream, row.place, row.scope)
         turn = turn_of(span, _record(stream, index, row))
-        index.regrade(row, *_indexed(span, turn))
+        index.regrade(row, *_index_columns(span, turn))
     index.join()
 
 
@@ -188,7 +188,7 @@ def _record(stream: BinaryIO, index: SpanIndex, row: IndexedSpan) -> TraceSpan |
     return again(stream, *found, is_log=True) if found else None
 
 
-def _indexed(span: TraceSpan, turn: _Turn) -> tuple[int, int, str, str]:
+def _index_columns(span: TraceSpan, turn: _Turn) -> tuple[int, int, str, str]:
     """The grade of a request, its conversation, its response's id, and the id of the response that it names."""
     conversation = _conversation(turn)
     if conversation is None:
@@ -243,9 +243,9 @@ class _File:
         self.totals.tool_runs = self.index.count("tool")
         for _, rows in groupby(self.index.requests(), key=lambda row: row.group):
             for slice in _slices(rows):
-                yield from self._judged(slice)
+                yield from self._findings_of(slice)
 
-    def _judged(self, rows: Sequence[IndexedSpan]) -> Iterator[TraceFinding]:
+    def _findings_of(self, rows: Sequence[IndexedSpan]) -> Iterator[TraceFinding]:
         """The findings of requests that begin alike."""
         requests: list[_Request] = []
         broken: dict[str, str] = {}
@@ -274,7 +274,7 @@ class _File:
                 continue
             if conversation is None:  # the body itself is wrong
                 assert isinstance(turn, WholeTurn)  # noqa: S101 - a part always has a conversation
-                yield from self._reported(row, span, turn, alone.judge(turn.asked))
+                yield from self._wire_findings(row, span, turn, alone.judge(turn.asked))
                 continue
             request = _Request(row, span, turn, conversation, _reply(turn))
             before = links.add(conversation, request.reply)
@@ -283,7 +283,7 @@ class _File:
             if isinstance(turn, WholeTurn):
                 judgement = _judgement(judging, alone, turn, conversation)
                 request.violations = (*judgement.violations, *judgement.accepted)
-                yield from self._reported(row, span, turn, judgement)
+                yield from self._wire_findings(row, span, turn, judgement)
             else:
                 yield from self._of_part(request)
         yield from self._of_histories(requests)
@@ -304,7 +304,7 @@ class _File:
 
     # --- requests, one by one -----------------------------------------------------------------------------
 
-    def _reported(
+    def _wire_findings(
         self, row: IndexedSpan, span: TraceSpan, turn: WholeTurn, judgement: Judgement
     ) -> Iterator[TraceFinding]:
         name = turn.asked.route.wire
@@ -369,7 +369,7 @@ class _File:
             after = following.get(number)
             stop = request.reply.turn.stop if "finish" in request.turn.facts else None
             found = broken_by_runs(
-                request.reply.turn.calls, stop, request.row.ended, _added(request, after), self._runs(request)
+                request.reply.turn.calls, stop, request.row.ended, _added_results(request, after), self._runs(request)
             )
             for finding in found:
                 shown = self.options.selection.info or finding.level != "INFO"
@@ -393,7 +393,7 @@ class _RunsOf:
         return [run_of(again(self.stream, row.place, row.scope)) for row in rows]
 
 
-def _added(request: _Request, after: _Request | None) -> list[Result]:
+def _added_results(request: _Request, after: _Request | None) -> list[Result]:
     """The results that the next request adds."""
     if after is None:
         return []

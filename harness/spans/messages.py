@@ -90,7 +90,7 @@ def nested(attributes: Mapping[str, Any], name: str) -> list[Any]:
     for key, value in attributes.items():
         if key.startswith(beginning):
             _put(tree, key[len(beginning) :].split("."), value)
-    found = _listed(tree)
+    found = _with_lists(tree)
     return found if isinstance(found, list) else []
 
 
@@ -114,13 +114,13 @@ def _put(tree: dict[str, Any], path: Sequence[str], value: Any) -> None:
     tree[path[-1]] = value
 
 
-def _listed(tree: Any) -> Any:
+def _with_lists(tree: Any) -> Any:
     """The tree; objects whose member names are numbers become lists."""
     if not isinstance(tree, dict):
         return tree
     if tree and all(key.isdigit() for key in tree):
-        return [_listed(tree[key]) for key in sorted(tree, key=int)]
-    return {key: _listed(value) for key, value in tree.items()}
+        return [_with_lists(tree[key]) for key in sorted(tree, key=int)]
+    return {key: _with_lists(value) for key, value in tree.items()}
 
 
 # --- one message --------------------------------------------------------------------------------------------

@@ -50,7 +50,7 @@ _WORD: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 def partial_turn(span: TraceSpan, record: TraceSpan | None = None) -> PartialTurn | Gap:
     """What a span shows of a request; ``record`` is the log record with its content, if that is separate."""
     attributes = {**span.attributes, **(record.attributes if record else {})}
-    recorded, answered, is_cut = _recorded(attributes, span.dropped > 0)
+    recorded, answered, is_cut = _recorded_pair(attributes, span.dropped > 0)
     if is_cut or (recorded is None and span.dropped):
         return Gap("cut by the recorder")
     if HIDDEN in (recorded, answered) or _is_hidden(recorded):
@@ -63,7 +63,7 @@ def partial_turn(span: TraceSpan, record: TraceSpan | None = None) -> PartialTur
         return Gap("no format that is known")
 
 
-def _recorded(attributes: Mapping[str, Any], dropped: bool) -> tuple[Any, Any, bool]:
+def _recorded_pair(attributes: Mapping[str, Any], dropped: bool) -> tuple[Any, Any, bool]:
     """The recorded input and output, from any known attributes, and whether the recorder cut them.
 
     ``dropped``: some attributes are missing, so a history with an attribute for each text may have gaps.

@@ -74,7 +74,7 @@ def scenario_of(name: str, summary: str, turns: Sequence[RecordedTurn]) -> dict[
         "model": model,
         "expect": {"outcome": _OUTCOMES},
     }
-    return {key: value for key, value in _redacted(made, Redactor()).items() if value}
+    return {key: value for key, value in _without_secrets(made, Redactor()).items() if value}
 
 
 def last_run(turns: Sequence[RecordedTurn]) -> Sequence[RecordedTurn]:
@@ -121,7 +121,7 @@ def _tools(turns: Sequence[RecordedTurn], replies: Sequence[Turn]) -> dict[str, 
     """The declared tools, or otherwise the called ones, each with its first result."""
     declared = {tool.name: tool for turn in turns for tool in turn.conversation.tools if _NAME.fullmatch(tool.name)}
     called = {call.name for reply in replies for call in reply.calls if _NAME.fullmatch(call.name)}
-    returned = dict(_returned(turns))
+    returned = dict(_tool_results(turns))
     made: dict[str, dict[str, Any]] = {}
     for name in declared or dict.fromkeys(sorted(called)):
         tool = declared.get(name)
@@ -134,7 +134,7 @@ def _tools(turns: Sequence[RecordedTurn], replies: Sequence[Turn]) -> dict[str, 
     return made
 
 
-def _returned(turns: Sequence[RecordedTurn]) -> Iterator[tuple[str, Any]]:
+def _tool_results(turns: Sequence[RecordedTurn]) -> Iterator[tuple[str, Any]]:
     """Each tool with each of its results; its first result comes last."""
     messages: Sequence[Message] = turns[-1].conversation.messages
     parts = [part for message in messages for part in message.parts]
@@ -152,9 +152,9 @@ def _value(text: str) -> Any:
         return text
 
 
-def _redacted(value: Any, redactor: Redactor) -> Any:
+def _without_secrets(value: Any, redactor: Redactor) -> Any:
     if isinstance(value, dict):
-        return {redactor.redact_text(str(name)): _redacted(each, redactor) for name, each in value.items()}
+        return {redactor.redact_text(str(name)): _without_secrets(each, redactor) for name, each in value.items()}
     if isinstance(value, list):
-        return [_redacted(each, redactor) for each in value]
+        return [_without_secrets(each, redactor) for each in value]
     return redactor.redact_text(value) if isinstance(value, str) else value

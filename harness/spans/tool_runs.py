@@ -123,15 +123,15 @@ def broken_by_runs(
     by_call = {call.id: list(runs(call.id)) for call in calls if call.id}
     for call in calls:
         found = by_call.get(call.id or "", [])
-        yield from _exchanged(call, found, results, by_call)
-        yield from _repeated(call, found)
+        yield from _swapped_results(call, found, results, by_call)
+        yield from _repeated_runs(call, found)
         if any(ended and 0 < run.began < ended for run in found):
             yield _EARLY.broken(f"{call.name} {call.id} to run after the response", "a run that began before its end")
         if stop is FinishReason.MAX_TOKENS and any(run.how == "ran" for run in found):
             yield _CUT.broken(f"no run of {call.name} {call.id}, which the token limit cut off", "it has run")
 
 
-def _exchanged(
+def _swapped_results(
     call: Call, runs: Sequence[RecordedRun], results: Sequence[Result], by_call: Mapping[str, Sequence[RecordedRun]]
 ) -> Iterator[Finding]:
     sent = [result.output for result in results if result.id == call.id]
@@ -147,7 +147,7 @@ def _exchanged(
     yield _SWAPPED.broken(f"the result of {call.name} {call.id}: {own}", quoted(sent[0]), "INFO")
 
 
-def _repeated(call: Call, runs: Sequence[RecordedRun]) -> Iterator[Finding]:
+def _repeated_runs(call: Call, runs: Sequence[RecordedRun]) -> Iterator[Finding]:
     """Findings about runs after a successful run."""
     succeeded = next((at for at, run in enumerate(runs) if run.how == "ran"), None)
     if succeeded is not None and any(run.how == "ran" for run in runs[succeeded + 1 :]):

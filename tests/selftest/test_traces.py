@@ -51,7 +51,7 @@ def judge_anew() -> None:
     """The rules that can speak are kept by selection."""
     from harness.rules import catalogue
 
-    catalogue._asked.cache_clear()
+    catalogue._applicable_rules.cache_clear()
 
 
 async def wrong() -> list[str]:

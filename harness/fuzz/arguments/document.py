@@ -78,7 +78,7 @@ class ReadObject:
 
     def keys_spelt(self, key: str) -> list[str]:
         """The keys that a parser may mean by ``key``: halves of characters may be left out of a key, or replaced."""
-        exact = _joined(key)
+        exact = _whole_characters(key)
         if exact in self.by_key:
             return [exact]
         return [loose for loose in self.by_key if is_loose(loose) and bare(loose) == bare(key)]
@@ -96,7 +96,7 @@ class ReadObject:
             if len(found) >= _MOST_KEYS:
                 break
             try:
-                found[_joined(scanstring(literal[1] + '"', 0, False)[0])] = None
+                found[_whole_characters(scanstring(literal[1] + '"', 0, False)[0])] = None
             except ValueError:
                 continue
         return tuple(found)
@@ -111,15 +111,15 @@ def whole_characters(text: str) -> str:
 
 def is_loose(text: str) -> bool:
     """Whether ``text`` has half a character without the other half."""
-    return not text.isascii() and _HALVES.search(_joined(text)) is not None
+    return not text.isascii() and _HALVES.search(_whole_characters(text)) is not None
 
 
 def bare(text: str) -> str:
     """``text`` without halves of characters and without characters that may replace one."""
-    return text if text.isascii() else _HALF_OR_SIGN.sub("", _joined(text))
+    return text if text.isascii() else _HALF_OR_SIGN.sub("", _whole_characters(text))
 
 
-def _joined(text: str) -> str:
+def _whole_characters(text: str) -> str:
     return text.encode("utf-16-be", "surrogatepass").decode("utf-16-be", "surrogatepass")
 
 
@@ -197,7 +197,7 @@ class _DocumentReader:
                 self._open_end()
             elif self._mark() == ":":
                 self._at += 1
-                return _joined(key)
+                return _whole_characters(key)
         self._broken()
         return None
 

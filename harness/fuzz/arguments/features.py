@@ -66,7 +66,7 @@ _HOLDS: Final[dict[str, Callable[[ReadObject], object]]] = {
     ),
     "key as a value": lambda document: any(member.value in ("content", "path") for member in document.members),
     "key of a nested object": lambda document: any(
-        key in document.by_key for member in document.members for key in _nested(member.value)
+        key in document.by_key for member in document.members for key in _inner_keys(member.value)
     ),
 }
 """Features of the content of a text."""
@@ -125,12 +125,12 @@ def _of_text(text: str) -> tuple[frozenset[str], dict[int, set[str]]]:
     return frozenset(found), cuts
 
 
-def _nested(value: Any) -> Iterable[str]:
+def _inner_keys(value: Any) -> Iterable[str]:
     """The keys of objects within a value."""
     if isinstance(value, dict):
         for key, member in value.items():
             yield key
-            yield from _nested(member)
+            yield from _inner_keys(member)
     elif isinstance(value, list):
         for item in value:
-            yield from _nested(item)
+            yield from _inner_keys(item)

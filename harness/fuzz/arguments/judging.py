@@ -81,7 +81,7 @@ def judge(document: ReadObject, deltas: Sequence[str], shown: Sequence[Any]) -> 
 def judge_cut(document: ReadObject, deltas: Sequence[str], cut: Mapping[str, Any], whole: Mapping[str, Any]) -> None:
     """Raise ``Falsified`` if the final result differs between the text in ``deltas`` and the whole text."""
     if cut != whole and not (same(cut, whole) or (not document.is_object and _compatible(cut, whole))):
-        raise Falsified("cuts", f"what is shown of the whole text, {_quoted(whole)}", f"{_quoted(cut)} of {deltas!a}")
+        raise Falsified("cuts", f"what is shown of the whole text, {_excerpt(whole)}", f"{_excerpt(cut)} of {deltas!a}")
 
 
 def _compatible(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
@@ -97,13 +97,13 @@ def _answers(deltas: Sequence[str], shown: Sequence[Any]) -> None:
         raise Falsified("answers", f"{len(deltas)} mappings for {len(deltas)} deltas", more)
     for arguments in shown:
         if not isinstance(arguments, Mapping) or not all(isinstance(key, str) for key in arguments):
-            raise Falsified("answers", "a mapping from keys to values", _quoted(arguments))
+            raise Falsified("answers", "a mapping from keys to values", _excerpt(arguments))
 
 
 def _whole_characters(arguments: Mapping[str, Any]) -> None:
     for key, shown in arguments.items():
         if isinstance(shown, str) and not is_sendable(shown):
-            raise Falsified("half", f"whole characters under {key!a}", _quoted(shown))
+            raise Falsified("half", f"whole characters under {key!a}", _excerpt(shown))
 
 
 def _by_key(document: ReadObject, arguments: Mapping[str, Any]) -> dict[str, Any]:
@@ -164,9 +164,9 @@ def _final(document: ReadObject, shown: Mapping[str, Any], known: Collection[str
     for key, members in document.by_key.items():
         value = members[-1].value
         if key in shown and not same(shown[key], value):
-            raise Falsified("final", f"{_quoted(value)} under {key!a}", _quoted(shown[key]))
+            raise Falsified("final", f"{_excerpt(value)} under {key!a}", _excerpt(shown[key]))
         if key not in shown and isinstance(value, str) and (key in WATCHED or key in known):
-            raise Falsified("final", f"{_quoted(value)} under {key!a}", "nothing")
+            raise Falsified("final", f"{_excerpt(value)} under {key!a}", "nothing")
 
 
 def same(shown: Any, value: Any) -> bool:
@@ -209,6 +209,6 @@ def _double(number: float) -> float:
         return math.inf if number > 0 else -math.inf
 
 
-def _quoted(value: object) -> str:
+def _excerpt(value: object) -> str:
     text = ascii(value)
     return text if len(text) <= 200 else f"{text[:200]}..."

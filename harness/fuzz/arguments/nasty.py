@@ -146,10 +146,10 @@ def enumerated() -> Iterator[ArgumentsExample]:
     for text in NASTY:
         for end in range(1, len(text)):
             yield ArgumentsExample(text[:end], (1,))
-    yield from _stretched()
+    yield from _stretched_examples()
 
 
-def _stretched() -> Iterator[ArgumentsExample]:
+def _stretched_examples() -> Iterator[ArgumentsExample]:
     for head, middle, tail in STRETCHED:
         stretch = Stretch(len(head), len(head + middle), _LONG // len(middle))
         for size in (1, 4, 16):

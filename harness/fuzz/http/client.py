@@ -56,7 +56,7 @@ class FuzzedServer:
 
     def answered(self, pieces: Sequence[bytes]) -> FuzzedAnswer:
         """Send the pieces on a new connection. A case is opened for them, and closed."""
-        return self._loop.run_until_complete(self._answered(pieces))
+        return self._loop.run_until_complete(self._answer_to(pieces))
 
     def close(self) -> None:
         """End the server, if it is still open, and its event loop."""
@@ -65,7 +65,7 @@ class FuzzedServer:
         self._loop.run_until_complete(self._loop.shutdown_asyncgens())
         self._loop.close()
 
-    async def _answered(self, pieces: Sequence[bytes]) -> FuzzedAnswer:
+    async def _answer_to(self, pieces: Sequence[bytes]) -> FuzzedAnswer:
         endpoint = CaseEndpoint(Case(CASE, CASE, "openai-chat", "event"), AutomaticModel(), clock=perf_counter)
         self.endpoints.open(CASE, endpoint, "gpt-4.1")
         self._raised.clear()

@@ -67,7 +67,7 @@ def _lines(choices: Choices, first: str, *headers: str, host: str | None = "") -
     return "\r\n".join(lines).encode("latin-1")
 
 
-def _posted(choices: Choices, body: bytes, *headers: str, path: str = _CHAT, host: str = "") -> bytes:
+def _post(choices: Choices, body: bytes, *headers: str, path: str = _CHAT, host: str = "") -> bytes:
     first = f"POST {_case(path)} HTTP/1.1"
     return _lines(choices, first, *headers, f"content-length: {len(body)}", host=host) + body
 
@@ -77,7 +77,7 @@ def _chat(choices: Choices) -> bytes:
     return json.dumps(body | ({"stream": True} if choices.below(2) else {})).encode()
 
 
-def _chunked(choices: Choices, body: bytes) -> bytes:
+def _chunks(choices: Choices, body: bytes) -> bytes:
     size = choices.of((1000, 1, 7, 300))
     extension = choices.of((b"", b";a=b", b';q="x y"'))
     parts = [body[at : at + size] for at in range(0, len(body), size)]
@@ -106,12 +106,12 @@ def _broken_chunks(choices: Choices) -> bytes:
     )
 
 
-def _truncated(choices: Choices) -> bytes:
-    whole = _posted(choices, _chat(choices))
+def _truncated_chat(choices: Choices) -> bytes:
+    whole = _post(choices, _chat(choices))
     return whole[: 1 + (choices.below(256) * 256 + choices.below(256)) % (len(whole) - 1)]
 
 
-def _damaged(choices: Choices) -> bytes:
+def _damaged_request(choices: Choices) -> bytes:
     """A valid request in which up to four bytes, or runs of bytes, are replaced."""
     text = bytearray(choices.of(_VALID)(choices))
     for _ in range(1 + choices.below(4)):
@@ -145,11 +145,11 @@ _TOKENS: Final = (
 # --- the kinds --------------------------------------------------------------------------------------------------------
 
 
-def _answered(make: Make, *, says: bytes = b"", status: int = 200, asks: bool = True, ends: bool = False) -> Kind:
+def _answer(make: Make, *, says: bytes = b"", status: int = 200, asks: bool = True, ends: bool = False) -> Kind:
     return Kind(make, frozenset({status}), says, ends=ends, asks=asks)
 
 
-def _refused(make: Make, status: int) -> Kind:
+def _refusal(make: Make, status: int) -> Kind:
     """Bytes that the server must refuse: one answer, and the connection ends."""
     return Kind(make, frozenset({status}), b'"error"', ends=True)
 
@@ -157,101 +157,101 @@ def _refused(make: Make, status: int) -> Kind:
 _MODELS: Final = _case("/v1/models")
 
 _SERVED: Final[Mapping[str, Kind]] = {
-    "chat": _answered(lambda c: _posted(c, _chat(c)), says=b"chat.completion"),
-    "chat-in-chunks": _answered(
-        lambda c: _lines(c, f"POST {_case(_CHAT)} HTTP/1.1", "transfer-encoding: Chunked") + _chunked(c, _chat(c)),
+    "chat": _answer(lambda c: _post(c, _chat(c)), says=b"chat.completion"),
+    "chat-in-chunks": _answer(
+        lambda c: _lines(c, f"POST {_case(_CHAT)} HTTP/1.1", "transfer-encoding: Chunked") + _chunks(c, _chat(c)),
         says=b"chat.completion",
     ),
-    "chat-compressed": _answered(
-        lambda c: _posted(c, gzip.compress(_chat(c), mtime=0), "content-encoding: gzip"), says=b"chat.completion"
+    "chat-compressed": _answer(
+        lambda c: _post(c, gzip.compress(_chat(c), mtime=0), "content-encoding: gzip"), says=b"chat.completion"
     ),
-    "chat-that-waits": _answered(lambda c: _posted(c, _chat(c), "expect: 100-continue"), says=b"chat.completion"),
-    "chat-of-a-page-here": _answered(
-        lambda c: _posted(c, _chat(c), "origin: http://localhost:3000", "sec-fetch-site: same-site"),
+    "chat-that-waits": _answer(lambda c: _post(c, _chat(c), "expect: 100-continue"), says=b"chat.completion"),
+    "chat-of-a-page-here": _answer(
+        lambda c: _post(c, _chat(c), "origin: http://localhost:3000", "sec-fetch-site: same-site"),
         says=b"chat.completion",
     ),
-    "chat-that-offers-http2": _answered(
-        lambda c: _posted(c, _chat(c), "connection: Upgrade, HTTP2-Settings", "upgrade: h2c", "http2-settings: AAE"),
+    "chat-that-offers-http2": _answer(
+        lambda c: _post(c, _chat(c), "connection: Upgrade, HTTP2-Settings", "upgrade: h2c", "http2-settings: AAE"),
         says=b"chat.completion",
     ),
-    "absolute-target": _answered(_get(f"http://127.0.0.1:9{_MODELS}"), says=b'"data"', asks=False),
-    "models": _answered(_get(_MODELS), says=b'"data"', asks=False),
-    "models-behind-blank-lines": _answered(lambda c: b"\r\n\r\n" + _get(_MODELS)(c), says=b'"data"', asks=False),
-    "get-with-a-body": _answered(
+    "absolute-target": _answer(_get(f"http://127.0.0.1:9{_MODELS}"), says=b'"data"', asks=False),
+    "models": _answer(_get(_MODELS), says=b'"data"', asks=False),
+    "models-behind-blank-lines": _answer(lambda c: b"\r\n\r\n" + _get(_MODELS)(c), says=b'"data"', asks=False),
+    "get-with-a-body": _answer(
         lambda c: _lines(c, f"GET {_MODELS} HTTP/1.1", "content-length: 3") + b"abc", says=b'"data"', asks=False
     ),
     "options": Kind(_get("*", method="OPTIONS"), frozenset({204})),
     "head": Kind(_get(_MODELS, method="HEAD"), frozenset({200}), head=True),
     "head-of-nothing": Kind(_get("/nothing", method="HEAD"), frozenset({404}), head=True),
-    "nothing": _answered(_get("/nothing?x=1"), status=404, says=b'"error"', asks=False),
-    "no-such-path": _answered(_get(_case("/v1/files")), status=404, says=b'"error"', asks=False),
-    "websocket": _answered(
+    "nothing": _answer(_get("/nothing?x=1"), status=404, says=b'"error"', asks=False),
+    "no-such-path": _answer(_get(_case("/v1/files")), status=404, says=b'"error"', asks=False),
+    "websocket": _answer(
         _get(_case("/v1/responses"), "connection: upgrade", "upgrade: websocket"), status=426, asks=False
     ),
-    "odd-body": Kind(lambda c: _posted(c, c.of(_BODIES)), frozenset({400}), b'"error"', asks=True),
+    "odd-body": Kind(lambda c: _post(c, c.of(_BODIES)), frozenset({400}), b'"error"', asks=True),
     "odd-body-elsewhere": Kind(
-        lambda c: _posted(c, c.of(_BODIES), path=c.of(("/v1/messages", "/v1/responses"))),
+        lambda c: _post(c, c.of(_BODIES), path=c.of(("/v1/messages", "/v1/responses"))),
         frozenset({400, 401}),
         asks=True,
     ),
-    "no-gzip": _answered(lambda c: _posted(c, b"abc", "content-encoding: gzip"), status=400, asks=False),
-    "unknown-encoding": _answered(lambda c: _posted(c, b"abc", "content-encoding: rot13"), status=415, asks=False),
-    "foreign-host": _answered(
-        lambda c: _posted(c, _chat(c), host=c.of(_FOREIGN) or "."), status=403, says=b"expected the host", asks=False
+    "no-gzip": _answer(lambda c: _post(c, b"abc", "content-encoding: gzip"), status=400, asks=False),
+    "unknown-encoding": _answer(lambda c: _post(c, b"abc", "content-encoding: rot13"), status=415, asks=False),
+    "foreign-host": _answer(
+        lambda c: _post(c, _chat(c), host=c.of(_FOREIGN) or "."), status=403, says=b"expected the host", asks=False
     ),
-    "foreign-page": _answered(
-        lambda c: _posted(c, _chat(c), f"origin: {c.of(_ORIGINS)}"),
+    "foreign-page": _answer(
+        lambda c: _post(c, _chat(c), f"origin: {c.of(_ORIGINS)}"),
         status=403,
         says=b"a page of this machine",
         asks=False,
     ),
-    "page-without-origin": _answered(
+    "page-without-origin": _answer(
         _get(_MODELS, "sec-fetch-site: cross-site"), status=403, says=b"a page of this machine", asks=False
     ),
-    "foreign-target": _answered(
+    "foreign-target": _answer(
         _get("http://api.example/v1/models"), status=403, says=b"outbound traffic is not allowed", asks=False
     ),
 }
 
 _LAST: Final[Mapping[str, Kind]] = {
-    "tunnel": _answered(_get("api.example:443", method="CONNECT"), status=403, asks=False, ends=True),
-    "old": _answered(_get(_MODELS, version="1.0", host=None), says=b'"data"', asks=False, ends=True),
-    "closing": _answered(_get(_MODELS, "connection: close"), says=b'"data"', asks=False, ends=True),
+    "tunnel": _answer(_get("api.example:443", method="CONNECT"), status=403, asks=False, ends=True),
+    "old": _answer(_get(_MODELS, version="1.0", host=None), says=b'"data"', asks=False, ends=True),
+    "closing": _answer(_get(_MODELS, "connection: close"), says=b'"data"', asks=False, ends=True),
 }
 
 _BROKEN: Final[Mapping[str, Kind]] = {
-    "two-lengths": _refused(_head_with("content-length: 3", "content-length: 4"), 400),
-    "a-list-of-lengths": _refused(_head_with("content-length: 3, 3"), 400),
-    "negative-length": _refused(_head_with("content-length: -3"), 400),
-    "odd-length": _refused(_head_with("content-length: 0x3"), 400),
-    "endless-length": _refused(_head_with(f"content-length: {'9' * 30}"), 400),
-    "length-and-chunks": _refused(_head_with("content-length: 3", "transfer-encoding: chunked"), 400),
-    "chunks-and-length": _refused(_head_with("transfer-encoding: chunked", "content-length: 3"), 400),
-    "chunks-before-gzip": _refused(_head_with("transfer-encoding: chunked, gzip"), 400),
-    "gzip-below-chunks": _refused(_head_with("transfer-encoding: gzip, chunked"), 501),
-    "chunks-of-old": _refused(_get("/", "transfer-encoding: chunked", version="1.0"), 400),
-    "broken-chunks": _refused(_broken_chunks, 400),
-    "folded-header": _refused(_head_with("x-f: a\r\n b"), 400),
-    "nul-in-a-header": _refused(_head_with("x-n: a\x00b"), 400),
-    "space-in-a-name": _refused(_head_with("x y: a"), 400),
-    "space-behind-a-name": _refused(_head_with("x-s : a"), 400),
-    "no-name": _refused(_head_with(": a"), 400),
-    "no-host": _refused(_get("/", host=None), 400),
-    "two-hosts": _refused(_get("/", "host: localhost"), 400),
-    "raw-path": _refused(_raw(b"GET /\xff HTTP/1.1\r\nhost: localhost\r\n\r\n", b"GET / a HTTP/1.1\r\n\r\n"), 400),
-    "no-path": _refused(_get("nothing"), 400),
-    "lf-only": _refused(_raw(b"GET / HTTP/1.1\nhost: localhost\n\n"), 400),
-    "no-method": _refused(
+    "two-lengths": _refusal(_head_with("content-length: 3", "content-length: 4"), 400),
+    "a-list-of-lengths": _refusal(_head_with("content-length: 3, 3"), 400),
+    "negative-length": _refusal(_head_with("content-length: -3"), 400),
+    "odd-length": _refusal(_head_with("content-length: 0x3"), 400),
+    "endless-length": _refusal(_head_with(f"content-length: {'9' * 30}"), 400),
+    "length-and-chunks": _refusal(_head_with("content-length: 3", "transfer-encoding: chunked"), 400),
+    "chunks-and-length": _refusal(_head_with("transfer-encoding: chunked", "content-length: 3"), 400),
+    "chunks-before-gzip": _refusal(_head_with("transfer-encoding: chunked, gzip"), 400),
+    "gzip-below-chunks": _refusal(_head_with("transfer-encoding: gzip, chunked"), 501),
+    "chunks-of-old": _refusal(_get("/", "transfer-encoding: chunked", version="1.0"), 400),
+    "broken-chunks": _refusal(_broken_chunks, 400),
+    "folded-header": _refusal(_head_with("x-f: a\r\n b"), 400),
+    "nul-in-a-header": _refusal(_head_with("x-n: a\x00b"), 400),
+    "space-in-a-name": _refusal(_head_with("x y: a"), 400),
+    "space-behind-a-name": _refusal(_head_with("x-s : a"), 400),
+    "no-name": _refusal(_head_with(": a"), 400),
+    "no-host": _refusal(_get("/", host=None), 400),
+    "two-hosts": _refusal(_get("/", "host: localhost"), 400),
+    "raw-path": _refusal(_raw(b"GET /\xff HTTP/1.1\r\nhost: localhost\r\n\r\n", b"GET / a HTTP/1.1\r\n\r\n"), 400),
+    "no-path": _refusal(_get("nothing"), 400),
+    "lf-only": _refusal(_raw(b"GET / HTTP/1.1\nhost: localhost\n\n"), 400),
+    "no-method": _refusal(
         _raw(b"HELLO / HTTP/1.1\r\nhost: localhost\r\n\r\n", b"\x00", b"get / HTTP/1.1\r\n\r\n"), 400
     ),
-    "tls": _refused(_raw(b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + b"\x55" * 40), 400),
-    "http2": _refused(_raw(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"), 400),
-    "http2-request": _refused(_get("/", version="2.0"), 505),
-    "http-0.9": _refused(_raw(b"GET /\r\n\r\n"), 505),
-    "unmet-expectation": _refused(_head_with("expect: 200-ok", "content-length: 3"), 417),
-    "too-large": _refused(_head_with("content-length: 70000000"), 413),
-    "long-head": _refused(_head_with(f"x-long: {'y' * 140_000}"), 431),
-    TRUNCATED: _refused(_truncated, 400),
+    "tls": _refusal(_raw(b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + b"\x55" * 40), 400),
+    "http2": _refusal(_raw(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"), 400),
+    "http2-request": _refusal(_get("/", version="2.0"), 505),
+    "http-0.9": _refusal(_raw(b"GET /\r\n\r\n"), 505),
+    "unmet-expectation": _refusal(_head_with("expect: 200-ok", "content-length: 3"), 417),
+    "too-large": _refusal(_head_with("content-length: 70000000"), 413),
+    "long-head": _refusal(_head_with(f"x-long: {'y' * 140_000}"), 431),
+    TRUNCATED: _refusal(_truncated_chat, 400),
 }
 
 _VALID: Final = tuple(kind.make for name, kind in _SERVED.items() if not name.startswith("head"))
@@ -262,6 +262,6 @@ KINDS: Final[Mapping[str, Kind]] = {
     **_SERVED,
     **_LAST,
     **_BROKEN,
-    DAMAGED: Kind(_damaged, _ANY, ends=True, free=True),
+    DAMAGED: Kind(_damaged_request, _ANY, ends=True, free=True),
 }
 """All kinds by name, the simplest first."""

@@ -38,7 +38,7 @@ def hold(example: HttpExample, answered: FuzzedAnswer) -> int:
         raise Falsified(
             "answers", f"the end of the connection within {SILENCE:g} s", f"{answered.data[-80:]!r} and no end"
         )
-    expected, free = _expected(example)
+    expected, free = _expected_units(example)
     answers = _answers(answered.data, expected)
     count = 0
     for unit in expected:
@@ -56,7 +56,7 @@ def hold(example: HttpExample, answered: FuzzedAnswer) -> int:
     return count
 
 
-def _expected(example: HttpExample) -> tuple[list[Unit], Unit | None]:
+def _expected_units(example: HttpExample) -> tuple[list[Unit], Unit | None]:
     """The units with exactly one answer each, and the one after them that may have any number of answers."""
     expected: list[Unit] = []
     for unit in example.units:

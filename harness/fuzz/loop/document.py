@@ -69,7 +69,7 @@ def document(
 
 def play_of(data: Mapping[str, JsonValue]) -> Play:
     """The example that ``document`` wrote. Raises ``ValueError`` for any other data, with the first mistake."""
-    scenario = _compiled(data)
+    scenario = _scenario_of(data)
     script = DrawnScript(scenario.steps, scenario.tools, scenario.prompt, scenario.turn_limit, scenario.stream)
     dialect = next(iter(scenario.dialects), "")
     acts, runs, edits = scenario.acts, scenario.runs, tuple(scenario.caller.items())
@@ -79,7 +79,7 @@ def play_of(data: Mapping[str, JsonValue]) -> Play:
     return play
 
 
-def _compiled(data: Mapping[str, JsonValue]) -> Scenario:
+def _scenario_of(data: Mapping[str, JsonValue]) -> Scenario:
     place = yaml.ScalarNode("", "", _START, _START)
     read = Document(Path(f"{NAME}.yaml"), "", place, dict(data))
     try:
@@ -189,11 +189,11 @@ class _Dumper(yaml.SafeDumper):
 _PLAIN: Final = re.compile(r"[A-Za-z][A-Za-z_-]*(?: [A-Za-z]+)*\.?")
 
 
-def _quoted(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
+def _text_node(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
     return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=None if _PLAIN.fullmatch(text) else '"')
 
 
-_Dumper.add_representer(str, _quoted)
+_Dumper.add_representer(str, _text_node)
 
 
 def written(data: Mapping[str, JsonValue]) -> str | None:

@@ -34,9 +34,9 @@ def plays(draw: st.DrawFn) -> Play:
     sound = draw(st.integers(0, 3)) == 3
     script = draw(scripts(sound=sound))
     if sound and draw(st.booleans()) and list(may_be_edited(script.steps)):
-        return draw(_edited(script))
+        return draw(_edited_play(script))
     if draw(st.integers(0, 3)) == 3:
-        return draw(_called(script))
+        return draw(_play_with_caller(script))
     profile = draw(st.sampled_from(_PROFILES))
     if script.stream and draw(st.integers(0, 3)) == 3:
         wire, dialect = draw(st.sampled_from(_DIALECTS))
@@ -48,13 +48,13 @@ def plays(draw: st.DrawFn) -> Play:
 
 
 @st.composite
-def _edited(draw: st.DrawFn, script: DrawnScript) -> Play:
+def _edited_play(draw: st.DrawFn, script: DrawnScript) -> Play:
     """With a caller that edits the history, as the turn-by-turn loop allows it."""
     return Play(script, draw(st.sampled_from(_PAIRS)), profile="tool-runner", edits=draw(edits(script.steps)))
 
 
 @st.composite
-def _called(draw: st.DrawFn, script: DrawnScript) -> Play:
+def _play_with_caller(draw: st.DrawFn, script: DrawnScript) -> Play:
     """A play with a caller. The model has one more answer for each run, and for each message that continues a run.
 
     In a third of them a tool needs approval.

@@ -65,7 +65,7 @@ def _turn(*parts: Part, stop: FinishReason = FinishReason.END) -> TurnStep:
     return TurnStep(Turn(parts, FinishReason.TOOL_CALLS if made and stop is FinishReason.END else stop))
 
 
-def _declined(*parts: Part) -> TurnStep:
+def _refusal_turn(*parts: Part) -> TurnStep:
     return _turn(*parts, Refusal("I will not."), stop=FinishReason.REFUSAL)
 
 
@@ -96,8 +96,8 @@ _ENDING: Final[Mapping[str, Step]] = {
     "text": _turn(_TEXT),
     "thinking and text": _turn(ThinkingPart("Hm."), _TEXT),
     "nothing": _turn(),
-    "refusal": _declined(),
-    "refusal and call": _declined(_LOOK),
+    "refusal": _refusal_turn(),
+    "refusal and call": _refusal_turn(_LOOK),
     "truncated text": _turn(_TEXT, stop=FinishReason.MAX_TOKENS),
     "truncated call": _turn(_SAVE, stop=FinishReason.MAX_TOKENS),
     "filtered call": _turn(_SAVE, stop=FinishReason.CONTENT_FILTER),
@@ -127,10 +127,10 @@ def enumerated() -> Iterator[Play]:
     """
     yield from (_play(step) for step in KINDS.values())
     yield _play(_PAUSED, wires=("anthropic-messages",))
-    yield from _repeated()
+    yield from _repeated_plays()
     yield from _otherwise()
-    yield from _called()
-    yield from _edited()
+    yield from _caller_plays()
+    yield from _edit_plays()
     yield from _pairs()
     yield from _in_dialects()
 
@@ -142,7 +142,7 @@ def _in_dialects() -> Iterator[Play]:
                 yield Play(DrawnScript((step, CLOSING), TOOLS), (wire,), dialect=dialect)
 
 
-def _repeated() -> Iterator[Play]:
+def _repeated_plays() -> Iterator[Play]:
     """Tests a loop's patience: the same answer again and again, by the contract of every profile, and limits of
     turns."""
     for kind, profile in product(_GOING_ON, _PROFILES):
@@ -162,7 +162,7 @@ def _otherwise() -> Iterator[Play]:
         yield Play(DrawnScript((_EVERYTHING, CLOSING), TOOLS, _SYSTEM), (wire,), CHUNKINGS)
 
 
-def _called() -> Iterator[Play]:
+def _caller_plays() -> Iterator[Play]:
     """A caller's actions, for every kind: at a call, after it, while it arrives, at the end."""
     acts = [
         CallerAct(when, does, text)
@@ -182,7 +182,7 @@ def _called() -> Iterator[Play]:
         )
 
 
-def _edited() -> Iterator[Play]:
+def _edit_plays() -> Iterator[Play]:
     """A caller's changes to the history after a turn that calls a tool, and after one that calls two."""
     for kind, actions in product(("call", "thinking and call", "calls side by side"), EDITS):
         script = DrawnScript((KINDS[kind], CLOSING, CLOSING), TOOLS)

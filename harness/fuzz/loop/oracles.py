@@ -49,16 +49,16 @@ def hold(play: Play, runs: Sequence[Finished], expected: frozenset[str], *, stri
         if "expect/requests" not in expected:
             _hold_ended(play, run)
     for wire in play.wires:
-        alike = [run for run in runs if run.result.wire == wire and not _refused(play, run)]
+        alike = [run for run in runs if run.result.wire == wire and not _is_dialect_error(play, run)]
         _hold_alike("pieces", [(_case(run), story_of(run.trace)) for run in alike])
     if strictly:
         for run in runs:
-            if not _refused(play, run):
+            if not _is_dialect_error(play, run):
                 _hold_on(play, run)
         _hold_wires(play, runs)
 
 
-def _refused(play: Play, run: Finished) -> bool:
+def _is_dialect_error(play: Play, run: Finished) -> bool:
     """Whether the run has ended with an error, which is right for a stream in a dialect."""
     return bool(play.dialect) and any(isinstance(record.event, Failure) for _, record in run.trace.events)
 
@@ -238,12 +238,12 @@ def _hold_alike(oracle: str, stories: Iterable[tuple[str, list[Line]]]) -> None:
     for name, story in left:
         if story != one[1]:
             at, (here, there) = next(
-                (at, lines) for at, lines in enumerate(_paired(one[1], story)) if lines[0] != lines[1]
+                (at, lines) for at, lines in enumerate(_line_pairs(one[1], story)) if lines[0] != lines[1]
             )
             raise Falsified(oracle, f"{_shown(here)} as line {at + 1} ({one[0]})", f"{_shown(there)} ({name})")
 
 
-def _paired(one: list[Line], other: list[Line]) -> Iterator[tuple[Line, Line]]:
+def _line_pairs(one: list[Line], other: list[Line]) -> Iterator[tuple[Line, Line]]:
     longest = max(len(one), len(other))
     for at in range(longest):
         yield (*one[at : at + 1], ("nothing",))[0], (*other[at : at + 1], ("nothing",))[0]

@@ -164,14 +164,14 @@ def _subject(name: str) -> LoopSubject:
         return LoopSubject(_stage(name), _stage("wire-only"), ours=True)
     if name in LIBRARIES and all(SHIPPED[LIBRARIES[name]].versions.values()):
         return LoopSubject(_stage(name), ours=True, library=_stage(LIBRARIES[name]))
-    return LoopSubject(_stage(name), expected=_expected(name), ours=name.startswith(("reference:", "wire-only")))
+    return LoopSubject(_stage(name), expected=_baseline_rules(name), ours=name.startswith(("reference:", "wire-only")))
 
 
 def _stage(name: str) -> Stage:
     return Stage(lambda endpoints: open_target(name, endpoints))
 
 
-def _expected(name: str) -> frozenset[str]:
+def _baseline_rules(name: str) -> frozenset[str]:
     """The rules that are broken anywhere according to the target's baseline: scripts have no names there."""
     baseline = chosen(None, name)
     if baseline is None:

@@ -104,7 +104,7 @@ def _lines_of(message: Message) -> Iterator[Line]:
             case Text(text) | Refusal(text) if text:
                 yield "text", message.role, text
             case Result(_, output):
-                yield "result", _flat(_unwrapped(_value(output)))
+                yield "result", _flat(_inner_value(_value(output)))
     for call in message.calls:
         yield "call", call.name, _flat(_value(call.arguments))
 
@@ -124,7 +124,7 @@ def _value(text: str) -> Any:
         return text
 
 
-def _unwrapped(value: Any) -> Any:
+def _inner_value(value: Any) -> Any:
     """Gemini's results are objects: another value is inside one, under ``output`` or ``error``."""
     return next(iter(value.values())) if isinstance(value, dict) and value.keys() in _WRAPS else value
 

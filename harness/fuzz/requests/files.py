@@ -41,16 +41,16 @@ def _turn(turn: Turn) -> JsonValue:
 def _part(part: Part) -> JsonValue:
     match part:
         case Call(name, arguments, id, signature):
-            return {"call": name, "arguments": arguments, "id": id, **_signed(signature)}
+            return {"call": name, "arguments": arguments, "id": id, **_signature_member(signature)}
         case ThinkingPart(text, form):
             return {"thinking": text, "form": form}
         case Refusal(text):
             return {"refusal": text}
         case Text(text, signature):
-            return {"text": text, **_signed(signature)}
+            return {"text": text, **_signature_member(signature)}
 
 
-def _signed(signature: str) -> dict[str, JsonValue]:
+def _signature_member(signature: str) -> dict[str, JsonValue]:
     return {"signature": signature} if signature else {}
 
 

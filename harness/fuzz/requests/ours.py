@@ -47,13 +47,13 @@ def _safely(work: Callable[[], Result]) -> Result:
 
 
 def _held(example: RequestExample) -> int:
-    loop = _played(example)
+    loop = _valid_loop(example)
     posted = last_request(example, loop.played)
     if posted is None:
         return 0
     judged = loop.judge(posted)
     if judged.remembering != judged.afresh:
-        raise Falsified("remembers", _named(judged.afresh), _named(judged.remembering))
+        raise Falsified("remembers", _findings_text(judged.afresh), _findings_text(judged.remembering))
     _judges(example, judged.afresh, [] if _is_wrong(example) else alone(loop.wire, posted))
     for finding in judged.afresh:
         _check_texts(loop.wire, finding)
@@ -66,7 +66,7 @@ def _held(example: RequestExample) -> int:
     return _accepts(loop)
 
 
-def _played(example: RequestExample) -> JudgedLoop:
+def _valid_loop(example: RequestExample) -> JudgedLoop:
     try:
         return loop_of(example)
     except AssertionError as broken:
@@ -92,14 +92,14 @@ def _judges(example: RequestExample, found: Sequence[Finding], found_alone: Sequ
         return
     if change and change.is_wrong:
         if _knowable(example, change) and not {each.id for each in found} & set(change.rules):
-            raise Falsified("finds", f"{' or '.join(change.rules)} for {change.stated.name}", _named(found))
+            raise Falsified("finds", f"{' or '.join(change.rules)} for {change.stated.name}", _findings_text(found))
         return
     unseen = [each for each in found_alone if each.id not in _THINKING_EXPECTED or not _unthinking(example)]
     if base_requests_by_name()[example.base].remembered or (change and change.is_remembered):
         unseen = []
     for known, each_found in (("what was sent", found), ("the request alone", unseen)):
         if counted := [each for each in each_found if _counts(change, each)]:
-            raise Falsified("spares" if change else "accepts", f"no finding, knowing {known}", _named(counted))
+            raise Falsified("spares" if change else "accepts", f"no finding, knowing {known}", _findings_text(counted))
 
 
 def _is_wrong(example: RequestExample) -> bool:
@@ -157,7 +157,7 @@ def _check_texts(wire: Wire, finding: Finding) -> None:
         raise Falsified("refuses", f"HTTP {answered.status}: {answered.message}", f"{kind} {status}: {text}"[:600])
 
 
-def _named(found: Sequence[Finding]) -> str:
+def _findings_text(found: Sequence[Finding]) -> str:
     return "; ".join(f"{each.id} at {each.answered.place or 'the body'}: {each.got}" for each in found) or "nothing"
 
 

@@ -130,7 +130,7 @@ class _ArgumentWriter:
 
     def _object(self, depth: int) -> str:
         members = [self._member(depth) for _ in range(self._choices.below(_MOST_MEMBERS))]
-        return self._bracketed("{", members, "}")
+        return self._bracketed_text("{", members, "}")
 
     def _member(self, depth: int) -> str:
         key = self._choices.of(KEYS)
@@ -147,13 +147,13 @@ class _ArgumentWriter:
         return self._object(depth) if kind == 6 else self._array(depth)
 
     def _array(self, depth: int) -> str:
-        return self._bracketed("[", [self._value(depth + 1) for _ in range(self._choices.below(4))], "]")
+        return self._bracketed_text("[", [self._value(depth + 1) for _ in range(self._choices.below(4))], "]")
 
     def _string(self) -> str:
         tokens = [self._choices.of(STRING_TOKENS) for _ in range(self._choices.below(_MOST_TOKENS))]
         return '"' + "".join(tokens) + '"'
 
-    def _bracketed(self, opening: str, inner: list[str], closing: str) -> str:
+    def _bracketed_text(self, opening: str, inner: list[str], closing: str) -> str:
         separator = f"{self._space()},{self._space() or ' '}"
         return f"{opening}{self._space()}{separator.join(inner)}{self._space()}{closing}"
 

@@ -24,7 +24,7 @@ def event_streams(draw: st.DrawFn, *, most_turns: int = 3) -> list[Event]:
     """
     events: list[Event] = []
     for number in range(1, draw(st.integers(1, most_turns)) + 1):
-        events += [TurnStart(number), *draw(_texts(number)), *draw(_called(number))]
+        events += [TurnStart(number), *draw(_texts(number)), *draw(_call_events(number))]
     events.append(draw(st.sampled_from(_ENDS)))
     return events
 
@@ -42,7 +42,7 @@ def _texts(turn: int) -> st.SearchStrategy[list[Event]]:
 
 
 @st.composite
-def _called(draw: st.DrawFn, turn: int) -> list[Event]:
+def _call_events(draw: st.DrawFn, turn: int) -> list[Event]:
     ids = [f"call-{turn}-{number}" for number in range(draw(st.integers(0, 3)))]
     starts: list[Event] = [ToolStart(id, "look", {}) for id in ids]
     ends: list[Event] = [ToolResult(id, "look", None, draw(st.booleans())) for id in draw(st.permutations(ids))]
@@ -58,7 +58,7 @@ Break = Callable[[Sequence[Event], int], list[Event]]
 """Breaks events at the place of one of them."""
 
 
-def _repeated(events: Sequence[Event], at: int) -> list[Event]:
+def _with_repeat(events: Sequence[Event], at: int) -> list[Event]:
     return [*events[: at + 1], *events[at:]]
 
 
@@ -83,14 +83,14 @@ def _counted_wrong(events: Sequence[Event], at: int) -> list[Event]:
 
 
 FAULTS: Final[dict[str, tuple[type[Event] | tuple[type[Event], ...], Break]]] = {
-    "start emitted twice": (ToolStart, _repeated),
+    "start emitted twice": (ToolStart, _with_repeat),
     "start left out": (ToolStart, _left_out),
-    "result emitted twice": (ToolResult, _repeated),
+    "result emitted twice": (ToolResult, _with_repeat),
     "result left out": (ToolResult, _left_out),
     "result of nobody's call": (ToolResult, _another_id),
     "turn counted wrong": (TurnStart, _counted_wrong),
     "text after the end": (Assistant, _at_the_end),
-    "two ends": ((End, Failure), _repeated),
+    "two ends": ((End, Failure), _with_repeat),
     "no end": ((End, Failure), _left_out),
 }
 """The faults of a run's events: the kind of event that has it, and the function that makes it."""

@@ -45,11 +45,11 @@ def _trailing_comma(text: str, _: Choices) -> str:
     return re.sub(r"\}(\s*)$", r",}\1", text)
 
 
-def _fenced(text: str, choices: Choices) -> str:
+def _fenced_text(text: str, choices: Choices) -> str:
     return f"```{choices.of(('json', ''))}\n{text}\n```"
 
 
-def _explained(text: str, choices: Choices) -> str:
+def _explained_text(text: str, choices: Choices) -> str:
     return choices.of((f"Here you are: {text}", f"{text}\nDone.", f"{text} // why", f"/* why */ {text}"))
 
 
@@ -78,20 +78,20 @@ def _written_twice(text: str, _: Choices) -> str:
     return json.dumps(text)
 
 
-def _glued(text: str, choices: Choices) -> str:
+def _glued_texts(text: str, choices: Choices) -> str:
     return text + choices.of(("", " ", ", ")) + choices.of((text, _SAMPLE, "}", '"content": "c"}', "]"))
 
 
-def _unclosed(text: str, _: Choices) -> str:
+def _unclosed_text(text: str, _: Choices) -> str:
     return text.rstrip()[:-1]
 
 
-def _doubled(text: str, choices: Choices) -> str:
+def _doubled_mark(text: str, choices: Choices) -> str:
     mark = choices.of((",", ":", '"', "{", "}"))
     return text.replace(mark, mark * 2, 1)
 
 
-def _dropped(text: str, choices: Choices) -> str:
+def _dropped_mark(text: str, choices: Choices) -> str:
     return text.replace(choices.of((",", ":", '"', "{", "}")), "", 1)
 
 
@@ -105,21 +105,21 @@ def _anything(_: str, choices: Choices) -> str:
 
 MISTAKES: Final[Mapping[str, Callable[[str, Choices], str]]] = {
     "ends too early": _cut_off,
-    "is never closed": _unclosed,
-    "two objects, or more than one": _glued,
+    "is never closed": _unclosed_text,
+    "two objects, or more than one": _glued_texts,
     "a trailing comma": _trailing_comma,
     "single quotes": _single_quotes,
     "keys without quotes": _bare_keys,
-    "a code fence": _fenced,
-    "an explanation or a comment": _explained,
+    "a code fence": _fenced_text,
+    "an explanation or a comment": _explained_text,
     "Python's words": _python,
     "control characters within a string": _raw_controls,
     "backslashes that escape nothing": _raw_backslash,
     "quotes within a string": _raw_quote,
     "a token of the chat template": _template_token,
     "written twice": _written_twice,
-    "a mark too many": _doubled,
-    "a mark too few": _dropped,
+    "a mark too many": _doubled_mark,
+    "a mark too few": _dropped_mark,
     "no object": _no_object,
     "any marks at all": _anything,
 }
@@ -128,10 +128,10 @@ MISTAKES: Final[Mapping[str, Callable[[str, Choices], str]]] = {
 
 def malformed_arguments() -> st.SearchStrategy[str]:
     """Texts with one of the ``MISTAKES``. A few of them are still JSON: a mistake finds no place in ``{}``."""
-    return chosen(_malformed)
+    return chosen(_malformed_text)
 
 
-def _malformed(choices: Choices) -> str:
+def _malformed_text(choices: Choices) -> str:
     mistake = choices.of(tuple(MISTAKES.values()))
     text = argument_text(choices) if choices.seldom() else _SAMPLE
     return mistake(text, choices)

@@ -126,7 +126,7 @@ class _SchemaWriter:
         ]
         if more is not False and choices.seldom() and "extra" not in properties:
             members.append(f'"extra":{self.write(more, choices, depth + 1)}')
-        return _bracketed("{", members, "}", choices)
+        return _bracketed_text("{", members, "}", choices)
 
     def _array(self, schema: Schema, choices: Choices, depth: int) -> str:
         first = schema.get("prefixItems", [])
@@ -135,7 +135,7 @@ class _SchemaWriter:
         count = least + choices.below(max(most - least, 0) + 1)
         rest = schema.get("items", True)
         items = [self.write(first[at] if at < len(first) else rest, choices, depth + 1) for at in range(count)]
-        return _bracketed("[", items, "]", choices)
+        return _bracketed_text("[", items, "]", choices)
 
 
 def _string(schema: Schema, choices: Choices) -> str:
@@ -187,7 +187,7 @@ def _spelt(text: str, choices: Choices) -> str:
     return f"{plain[:at]}\\u{ord(plain[at]):04x}{plain[at + 1 :]}"
 
 
-def _bracketed(opening: str, inner: list[str], closing: str, choices: Choices) -> str:
+def _bracketed_text(opening: str, inner: list[str], closing: str, choices: Choices) -> str:
     separator = f"{_space(choices)},{_space(choices)}"
     return f"{opening}{_space(choices)}{separator.join(inner)}{_space(choices)}{closing}"
 

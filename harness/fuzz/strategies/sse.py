@@ -73,7 +73,7 @@ def written(events: Sequence[SseEvent], varied: Collection[str] = (), between: S
         if "events without data" in varied:
             blocks.append([["event: x"], ["id: 7"], ["retry: 10"]][number % 3])
         blocks.append(_block(event, varied))
-        pieces.append("".join(_ended(block, next(ends), varied) for block in blocks))
+        pieces.append("".join(_block_text(block, next(ends), varied) for block in blocks))
     if pieces and "BOM" in varied:
         pieces[0] = f"\ufeff{pieces[0]}"
     whole = [encoded(piece) for piece in pieces]
@@ -163,7 +163,7 @@ def _block(event: SseEvent, varied: Collection[str]) -> list[str]:
     return lines
 
 
-def _ended(lines: Sequence[str], ends: tuple[str, str], varied: Collection[str]) -> str:
+def _block_text(lines: Sequence[str], ends: tuple[str, str], varied: Collection[str]) -> str:
     of_lines, of_blank = ends
     blank = of_blank * (3 if "blank lines" in varied else 1)
     return "".join([line + of_lines for line in lines]) + blank
@@ -179,17 +179,17 @@ def _data(data: str, varied: Collection[str]) -> list[str]:
     if not asked:
         return [data]
     if "other key order" in asked:
-        value = _turned(value)
+        value = _in_reverse(value)
     spaced = (" , ", " : ") if "spaced JSON" in asked else (",", ":")
     indent = 1 if "many data lines" in asked else None
     text = json.dumps(value, ensure_ascii="escaped JSON" in asked, separators=spaced, indent=indent)
     return (text.replace("/", "\\/") if "escaped JSON" in asked else text).split("\n")
 
 
-def _turned(value: Any) -> Any:
+def _in_reverse(value: Any) -> Any:
     if isinstance(value, dict):
-        return {name: _turned(member) for name, member in reversed(value.items())}
-    return [_turned(member) for member in value] if isinstance(value, list) else value
+        return {name: _in_reverse(member) for name, member in reversed(value.items())}
+    return [_in_reverse(member) for member in value] if isinstance(value, list) else value
 
 
 # --- damage -------------------------------------------------------------------------------------------------

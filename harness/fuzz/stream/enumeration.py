@@ -33,15 +33,15 @@ TURNS: Final = (
 def enumerated() -> Iterator[StreamExample]:
     """Every spelling and fault in one piece, through all readers; then every cut and every end, without the SDKs."""
     for wire in FUZZED:
-        yield from _spelled(wire)
+        yield from _spellings(wire)
     for wire in (name for name in FUZZED if wire_named(name).native):  # of the bytes of text-tags nothing is its own
         yield from _cut(StreamExample(wire, _CUT, sdk=False))
-        yield from _ended(StreamExample(wire, _CUT, sdk=False))
+        yield from _endings(StreamExample(wire, _CUT, sdk=False))
     # Gemini has these line ends by itself; of the others one is enough.
     yield from _cut(StreamExample("anthropic-messages", _CUT, ("CRLF",), sdk=False))
 
 
-def _spelled(wire: WireName) -> Iterator[StreamExample]:
+def _spellings(wire: WireName) -> Iterator[StreamExample]:
     for turn in TURNS:
         yield StreamExample(wire, turn)
         for kind in DIALECTS[wire].faults:
@@ -61,7 +61,7 @@ def _cut(example: StreamExample) -> Iterator[StreamExample]:
         yield replace(example, sizes=(at, length))
 
 
-def _ended(example: StreamExample) -> Iterator[StreamExample]:
+def _endings(example: StreamExample) -> Iterator[StreamExample]:
     """Every end, and JSON that breaks in every event."""
     whole = sent(example)
     for at in range(len(whole.body)):

@@ -68,7 +68,7 @@ def sent(example: StreamExample) -> SentStream:
 
 @lru_cache(maxsize=64)
 def _sent(name: WireName, turn: Turn, variations: tuple[str, ...], fault: StreamFault | None) -> SentStream:
-    rendered = _rendered(name, turn)
+    rendered = _rendering(name, turn)
     if not _is_text(name):
         return _in_frames(rendered, fault, _frames_of_an_error(name) if fault and fault.kind == "error" else b"")
     varied = [variation for variation in variations if variation != _UNENDED]
@@ -100,12 +100,12 @@ def _in_frames(rendered: Rendered, fault: StreamFault | None, error: bytes) -> S
 
 @lru_cache
 def _frames_of_an_error(name: WireName) -> bytes:
-    begun = _rendered(name, Turn(ending="eof")).frames
-    return b"".join(_rendered(name, Turn(error=StreamError())).frames[len(begun) :])
+    begun = _rendering(name, Turn(ending="eof")).frames
+    return b"".join(_rendering(name, Turn(error=StreamError())).frames[len(begun) :])
 
 
 @lru_cache(maxsize=64)
-def _rendered(name: WireName, turn: Turn) -> Rendered:
+def _rendering(name: WireName, turn: Turn) -> Rendered:
     asked = Conversation(name, wire_named(name).default_model, True, (), body=dict(wire(name).settings))
     return wire(name).render(turn, Identity("fuzz"), asked)
 
@@ -117,6 +117,6 @@ def _events(rendered: Rendered) -> list[SseEvent]:
 @lru_cache
 def _error(name: WireName) -> tuple[SseEvent, ...]:
     """The events by which this provider reports an error in a stream, after the beginning that all streams have."""
-    begun = _events(_rendered(name, Turn(ending="eof")))
-    failed = _events(_rendered(name, Turn(error=StreamError())))
+    begun = _events(_rendering(name, Turn(ending="eof")))
+    failed = _events(_rendering(name, Turn(error=StreamError())))
     return tuple(failed[len(begun) :])

@@ -38,11 +38,11 @@ class Expected:
 
 def expected(example: StreamExample) -> Expected:
     """The right reading of the example, if all of it arrives."""
-    return _expected(example.wire, example.turn)
+    return _expectation(example.wire, example.turn)
 
 
 @lru_cache(maxsize=64)
-def _expected(name: WireName, turn: Turn) -> Expected:
+def _expectation(name: WireName, turn: Turn) -> Expected:
     rendered = sent(StreamExample(name, turn)).rendered
     issued = rendered.reply.turn
     return Expected(

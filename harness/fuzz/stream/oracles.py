@@ -35,7 +35,7 @@ def hold(reader: StreamReader, example: StreamExample) -> StreamResult | None:
         return None
     objection = _objection(result, example)
     if objection is not None:
-        raise _blamed(reader, example, objection)
+        raise _precise_objection(reader, example, objection)
     if example.fault is not None and len(pieces) > 1:
         whole = _result_of(reader, example, [sent(example).body])
         if whole != result:
@@ -45,14 +45,16 @@ def hold(reader: StreamReader, example: StreamExample) -> StreamResult | None:
 
 def hold_against_sdk(result: StreamResult, accumulated: StreamResult, example: StreamExample) -> None:
     """Raises ``Falsified`` if a session and the SDK's own accumulation differ for the same bytes."""
-    for what, ours, theirs in _compared(result, accumulated, example):
+    for what, ours, theirs in _comparisons(result, accumulated, example):
         if ours != theirs:
             raise Falsified("sdk", f"{what} {theirs!r} as the SDK has it", f"{ours!r}")
     if accumulated.stop not in expected(example).stops:
         raise Falsified("sdk", f"one of {sorted(expected(example).stops)}", f"stop {accumulated.stop!r}")
 
 
-def _compared(ours: StreamResult, theirs: StreamResult, example: StreamExample) -> Iterator[tuple[str, object, object]]:
+def _comparisons(
+    ours: StreamResult, theirs: StreamResult, example: StreamExample
+) -> Iterator[tuple[str, object, object]]:
     wanted = expected(example)
     # Whether halves of a character meet where one part ends and the next begins, each may see in its own way.
     if not {ours.text, joined(theirs.text)} <= {*forms(wanted.text), *forms(wanted.spoken)}:
@@ -81,16 +83,16 @@ def _result_of(reader: StreamReader, example: StreamExample, pieces: Sequence[by
         raise Falsified("raises", "no exception", f"{type(error).__name__}: {error}") from error
 
 
-def _blamed(reader: StreamReader, example: StreamExample, objection: Falsified) -> Falsified:
+def _precise_objection(reader: StreamReader, example: StreamExample, objection: Falsified) -> Falsified:
     """The objection. If the reader is right without the cutting or the spelling, it is an objection to that."""
     if _is_right(reader, example, sent(example).events):
-        return _renamed(objection, "chunking")
+        return _with_oracle(objection, "chunking")
     plain = replace(example, variations=())
     if example.variations and example.fault is None:
         if _is_right(reader, plain, delivered(plain)):
-            return _renamed(objection, "variation")
+            return _with_oracle(objection, "variation")
         if _is_right(reader, plain, sent(plain).events):
-            return _renamed(objection, "chunking")
+            return _with_oracle(objection, "chunking")
     return objection
 
 
@@ -102,7 +104,7 @@ def _is_right(reader: StreamReader, example: StreamExample, pieces: Sequence[byt
     return result is not None and _objection(result, example) is None
 
 
-def _renamed(objection: Falsified, oracle: str) -> Falsified:
+def _with_oracle(objection: Falsified, oracle: str) -> Falsified:
     return Falsified(oracle, objection.expected, objection.got)
 
 

@@ -51,7 +51,7 @@ class SessionReader(StreamReader):
         try:
             turn = self._run(session.stream_turn(heard))
         except TurnFailed as failed:
-            return StreamResult(heard.text, failure=str(failed) or type(failed).__name__, emitted=_emitted(heard))
+            return StreamResult(heard.text, failure=str(failed) or type(failed).__name__, emitted=_emitted_parts(heard))
         return _read(turn, heard)
 
     def is_accumulated(self, example: StreamExample) -> bool:
@@ -85,7 +85,7 @@ def _close_here(loop: asyncio.AbstractEventLoop) -> None:
     loop.close()
 
 
-def _emitted(heard: JoinedDeltas) -> EmittedParts:
+def _emitted_parts(heard: JoinedDeltas) -> EmittedParts:
     return EmittedParts(heard.text, heard.thinking, tuple(heard.arguments.values()))
 
 
@@ -98,5 +98,5 @@ def _read(turn: ProviderTurn, heard: JoinedDeltas) -> StreamResult:
         thinking=turn.thinking_text,
         refusal=turn.refusal,
         usage=turn.usage,
-        emitted=_emitted(heard),
+        emitted=_emitted_parts(heard),
     )

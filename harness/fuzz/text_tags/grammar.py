@@ -140,14 +140,14 @@ def _object(text: str) -> list[tuple[str, Any]] | None:
 
     try:
         value = json.loads(
-            _REPAIRED.sub(_repaired, text), strict=False, object_pairs_hook=unique, parse_constant=_no_constant
+            _REPAIRED.sub(_replacement, text), strict=False, object_pairs_hook=unique, parse_constant=_no_constant
         )
     except (ValueError, RecursionError):
         return None
     return outermost if isinstance(value, dict) else None
 
 
-def _repaired(found: re.Match[str]) -> str:
+def _replacement(found: re.Match[str]) -> str:
     return found["kept"] or (f'"{key}"' if (key := found["key"]) else "")
 
 

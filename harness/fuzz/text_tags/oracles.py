@@ -61,7 +61,7 @@ def judge(example: ArrivingText, parser: TagParser) -> None:
 
 def _is_right(text: str, outcome: ParserOutcome) -> None:
     """Check the result for the text in one piece."""
-    plain = sendable_value if is_sendable(text) else _blurred
+    plain = sendable_value if is_sendable(text) else _blurred_value
     text = sendable(text)
     expected = parsed(text)
     calls = [(plain(name), plain(arguments)) for name, arguments in outcome.calls]
@@ -81,7 +81,7 @@ def _calls_are_right(expected: ParsedText, found: Sequence[Pair], plain: Plain) 
         return
     last = plain(expected.last.name), plain(expected.last.arguments)
     if not (len(found) > len(wanted) and _same(found[-1], last)):
-        raise Falsified("lost-call", f"{_short(last)} as the last call", _listed(found))
+        raise Falsified("lost-call", f"{_short(last)} as the last call", _calls_text(found))
 
 
 def _none_is_half(text: str, expected: ParsedText, found: Sequence[Pair]) -> None:
@@ -89,12 +89,12 @@ def _none_is_half(text: str, expected: ParsedText, found: Sequence[Pair]) -> Non
     ends = sum(tag in ENDS for tag in TAG.findall(text, expected.doubt or 0))
     surplus = found[len(expected.calls) :]
     if len(surplus) > ends:
-        raise Falsified("invented-call", f"at most {ends} where {ends} end", _listed(surplus))
+        raise Falsified("invented-call", f"at most {ends} where {ends} end", _calls_text(surplus))
 
 
 def _wrong_calls(thought: Iterable[Called], wanted: Sequence[Pair], found: Sequence[Pair], plain: Plain) -> Falsified:
     """The mistake in the calls, with the oracle that finds it."""
-    expected, got = _listed(wanted), _listed(found)
+    expected, got = _calls_text(wanted), _calls_text(found)
     surplus = _surplus(found, wanted)
     if any(_same(call, (plain(each.name), plain(each.arguments))) for call in surplus for each in thought):
         return Falsified("thinking", expected, got)
@@ -176,13 +176,13 @@ def _is_within(few: Sequence[Any], many: Sequence[Any]) -> bool:
     return all(any(each == other for other in rest) for each in few)
 
 
-def _blurred(value: Any) -> Any:
+def _blurred_value(value: Any) -> Any:
     """The value with all forms of half a pair made equal: unchanged, joined to another half, or as U+FFFD."""
     if isinstance(value, str):
         return "".join(["\ufffd" * (2 if mark > "\uffff" else 1) if mark > "\ud7ff" else mark for mark in value])
     if isinstance(value, Mapping):
-        return {_blurred(key): _blurred(each) for key, each in value.items()}
-    return [_blurred(each) for each in value] if isinstance(value, list | tuple) else value
+        return {_blurred_value(key): _blurred_value(each) for key, each in value.items()}
+    return [_blurred_value(each) for each in value] if isinstance(value, list | tuple) else value
 
 
 def _is_object(text: str) -> bool:
@@ -192,7 +192,7 @@ def _is_object(text: str) -> bool:
         return False
 
 
-def _listed(calls: Sequence[Pair]) -> str:
+def _calls_text(calls: Sequence[Pair]) -> str:
     return ", ".join([_short(call) for call in calls]) or "no call"
 
 

@@ -38,7 +38,7 @@ def scenario(example: ArrivingText, name: str, summary: str) -> Mapping[str, str
         "wires: [text-tags]",
         "",
         "prompt: Go on.",
-        *_declared(_tools(result)),
+        *_tool_lines(_tools(result)),
         "model:",
         f"  - text: {yaml_text(example.text)}",
         f"    deltas: {'whole' if len(example.deltas) == 1 else 'utf16'}",
@@ -70,7 +70,7 @@ def _may_be_declared(name: str) -> bool:
     return _NAME.fullmatch(name) is not None and name not in CANONICAL
 
 
-def _declared(tools: Mapping[str, Iterable[Called]]) -> Iterator[str]:
+def _tool_lines(tools: Mapping[str, Iterable[Called]]) -> Iterator[str]:
     """Tools that accept exactly the arguments of their calls."""
     if tools:
         yield "tools:"

@@ -98,12 +98,12 @@ def _with_fewer_cuts(example: ArrivingText) -> Iterator[ArrivingText]:
     deltas = example.deltas
     for size in _row_lengths(len(deltas)):
         for start in range(0, len(deltas), max(2, size)):
-            joined = _joined(deltas, start, start + max(2, size))
+            joined = _fewer_deltas(deltas, start, start + max(2, size))
             if len(joined) < len(deltas):
                 yield arriving(joined, example.times)
 
 
-def _joined(deltas: Sequence[str], start: int, end: int) -> list[str]:
+def _fewer_deltas(deltas: Sequence[str], start: int, end: int) -> list[str]:
     return [*deltas[:start], "".join(deltas[start:end]), *deltas[end:]]
 
 

@@ -126,8 +126,8 @@ def test_a_broken_session_is_found(
 def test_what_is_told_live_is_held_against_the_end(ours: Readers, monkeypatch: pytest.MonkeyPatch) -> None:
     from harness.fuzz.stream import sessions
 
-    told = sessions._emitted
-    monkeypatch.setattr(sessions, "_emitted", lambda heard: replace(told(heard), text=""))
+    told = sessions._emitted_parts
+    monkeypatch.setattr(sessions, "_emitted_parts", lambda heard: replace(told(heard), text=""))
     with pytest.raises(Falsified) as found:
         CAMPAIGN.check(StreamExample("openai-chat", TURN), ours)
     assert found.value.oracle == "live"
