@@ -56,10 +56,10 @@ def _draft(cause: FoundCause, there_are: Collection[str], ranges: Mapping[str, s
 
 
 def _patterns(scenario: str, found: Collection[str], there_are: Collection[str]) -> Iterator[str]:
-    return _folded(scenario, found, {case for case in there_are if case.partition(".")[0] == scenario})
+    return _fewest_patterns(scenario, found, {case for case in there_are if case.partition(".")[0] == scenario})
 
 
-def _folded(scenario: str, found: Collection[str], there_are: Collection[str]) -> Iterator[str]:
+def _fewest_patterns(scenario: str, found: Collection[str], there_are: Collection[str]) -> Iterator[str]:
     """Patterns for exactly the cases ``found`` of those that there are, as few as can be read."""
     left = set(found)
     wires = dict.fromkeys(case.split(".")[1] for case in sorted(left))
@@ -86,8 +86,8 @@ def head(target: str) -> str:
 def written(draft: DraftEntry, indent: int) -> str:
     """The draft as lines of a file, ``indent`` characters from its left."""
     lines = [
-        *_listed("cases", draft.cases),
-        *_listed("rules", draft.rules),
+        *_list_lines("cases", draft.cases),
+        *_list_lines("rules", draft.rules),
         *(_comment(seen) for seen in draft.seen),
         f"reason: {_scalar(TODO)}",
     ]
@@ -98,7 +98,7 @@ def written(draft: DraftEntry, indent: int) -> str:
     return f"{beside}- " + f"\n{beside}  ".join(lines) + "\n"
 
 
-def _listed(key: str, words: Sequence[str]) -> list[str]:
+def _list_lines(key: str, words: Sequence[str]) -> list[str]:
     line = f"{key}: [{', '.join(map(_scalar, words))}]"
     return [line] if len(line) <= _WIDTH else [f"{key}:", *(f"  - {_scalar(word)}" for word in words)]
 

@@ -48,7 +48,7 @@ def remove(path: Path, found: Sequence[Unneeded], *, of: Baseline) -> None:
     text = _text(of.path)
     expected = [_members(left) for entry in of.entries if (left := _left(entry, found)) is not None]
     otherwise = "write each entry and each word on a line of its own, or remove them by hand"
-    _replace(path, _edited(text, _cuts(text, of, found)), expected, otherwise)
+    _replace(path, _edited_text(text, _cuts(text, of, found)), expected, otherwise)
 
 
 def _members(entry: BaselineEntry) -> _EntryMembers:
@@ -102,7 +102,7 @@ def _with(text: str, new: Sequence[DraftEntry]) -> str:
     findings = _value(_node(text), "findings")
     indent = findings.start_mark.column if findings.value else 2
     if not findings.value:
-        text = _edited(text, [(findings.start_mark.index, findings.end_mark.index, "")])
+        text = _edited_text(text, [(findings.start_mark.index, findings.end_mark.index, "")])
     lines = "".join(written(draft, indent) for draft in new).replace("\n", line_end)
     return text.rstrip() + line_end + lines
 
@@ -213,7 +213,7 @@ def _value(mapping: Any, key: str) -> Any:
     return next(value for name, value in mapping.value if name.value == key)
 
 
-def _edited(text: str, edits: Iterable[_Edit]) -> str:
+def _edited_text(text: str, edits: Iterable[_Edit]) -> str:
     """The text after all edits, which do not overlap."""
     for start, end, new in sorted(edits, reverse=True):
         text = text[:start] + new + text[end:]

@@ -73,14 +73,14 @@ def unneeded(entries: Iterable[BaselineEntry], results: Sequence[CaseResult], co
     in no case of the entry. Both only if every such case was run and judged.
     """
     judged = {result.id: {each.id for each in result.findings} for result in results if result.verdict in _JUDGED}
-    found = (_unneeded(entry, judged, coverage) for entry in entries)
+    found = (_unneeded_parts(entry, judged, coverage) for entry in entries)
     return [each for each in found if each is not None]
 
 
-def _unneeded(entry: BaselineEntry, judged: Mapping[str, set[str]], coverage: Coverage) -> Unneeded | None:
+def _unneeded_parts(entry: BaselineEntry, judged: Mapping[str, set[str]], coverage: Coverage) -> Unneeded | None:
     rules = {rule.text for rule in entry.rules}
     occurred = [rules & _found(pattern.text, judged) for pattern in entry.cases]
-    settled = [_settled(pattern.text, judged, coverage) for pattern in entry.cases]
+    settled = [_is_settled(pattern.text, judged, coverage) for pattern in entry.cases]
     pairs = zip(entry.cases, occurred, settled, strict=True)
     unjudged = rules.intersection(coverage.excluded)
     cases = tuple(pattern for pattern, some, sure in pairs if sure and not some and not unjudged)
@@ -94,7 +94,7 @@ def _found(pattern: str, judged: Mapping[str, set[str]]) -> set[str]:
     return {rule for case, rules in judged.items() if rules and matches(pattern, case) for rule in rules}
 
 
-def _settled(pattern: str, judged: Mapping[str, set[str]], coverage: Coverage) -> bool:
+def _is_settled(pattern: str, judged: Mapping[str, set[str]], coverage: Coverage) -> bool:
     """Whether every case that the pattern matches has been judged, and there is one."""
     if not coverage.whole and set(pattern.partition(".")[0]) & set("*?["):
         return False

@@ -76,9 +76,9 @@ class Baseline:
 
 def matches(pattern: str, case: str) -> bool:
     """Whether ``pattern`` matches the case with this id."""
-    return _compiled(pattern).match(case) is not None
+    return _compiled_pattern(pattern).match(case) is not None
 
 
 @lru_cache(maxsize=4096)
-def _compiled(pattern: str) -> re.Pattern[str]:
+def _compiled_pattern(pattern: str) -> re.Pattern[str]:
     return re.compile(translate(pattern))

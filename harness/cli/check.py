@@ -57,7 +57,7 @@ def work(options: argparse.Namespace) -> int:
     selection = common.selection_of(options)
     if options.events is not None:
         return _check_streams(options.traces, selection)
-    return _shown([_judged(path, trace, selection) for path, trace in _load(_files(options.traces))], "trace")
+    return _shown([_result_of(path, trace, selection) for path, trace in _load(_files(options.traces))], "trace")
 
 
 def _check_streams(paths: Sequence[Path], selection: Selection) -> int:
@@ -144,7 +144,7 @@ def _judged_stream(path: Path, stream: RecordedStream, rules: Selection) -> Case
     return replace(result, trace=str(path), repeat=repeat)
 
 
-def _judged(path: Path, trace: Trace, rules: Selection) -> CaseResult:
+def _result_of(path: Path, trace: Trace, rules: Selection) -> CaseResult:
     """The verdict on a stored trace. Nothing is known of its scenario's expectations."""
     from harness.rules import judge
     from harness.runner.results import CaseResult

@@ -67,7 +67,7 @@ def work(options: argparse.Namespace) -> int:
     if options.format == "json":
         print(as_json(_report(calibration, problems)))
         return 1 if problems else 0
-    for line in _passed(calibration):
+    for line in _passed_lines(calibration):
         print(visible(line))
     Terminal().calibrated(calibration.left_out, calibration.findings)
     print(f"{problems or 'no'} problem{'' if problems == 1 else 's'}")
@@ -100,7 +100,7 @@ def _wires(target: str, wires: Sequence[WireName], declared: frozenset[WireName]
     return tuple(wire for wire in known if wire in (wires or usual))
 
 
-def _passed(calibration: Calibration) -> Iterator[str]:
+def _passed_lines(calibration: Calibration) -> Iterator[str]:
     from harness.doctor import CHECKS
 
     yield f"adapter of {calibration.target}: {calibration.place}"

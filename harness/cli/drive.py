@@ -121,7 +121,7 @@ class _Plan:
 
 
 def _drive(options: RunOptions, target: Target, certificates: Path | None) -> Driven:
-    plan = _planned(options, target, certificates)
+    plan = _run_plan(options, target, certificates)
     if plan.calibration is not None:
         options = replace(options, judging=plan.calibration.judging(options.judging))
     versions = installed(options.target) or dict(versions_of(target, options.sources, options.sealing))
@@ -146,12 +146,12 @@ def _drive(options: RunOptions, target: Target, certificates: Path | None) -> Dr
         try:
             _run(options, target, plan, folder, running, certificates)
             with undisturbed():
-                return _concluded(options, plan, head, entries, folder, running)
+                return _conclude_run(options, plan, head, entries, folder, running)
         finally:
             running.journal.close()
 
 
-def _planned(options: RunOptions, target: Target, certificates: Path | None) -> _Plan:
+def _run_plan(options: RunOptions, target: Target, certificates: Path | None) -> _Plan:
     before = None if options.resume is None else interrupted_run(options.resume)
     if options.dialects and options.sources.name != SCRIPTED.name:
         raise BadInput(f"--dialect: --source {options.sources.name} answers as it was recorded; leave one of them out")
@@ -168,7 +168,7 @@ def _planned(options: RunOptions, target: Target, certificates: Path | None) -> 
         whole, there_are, in_suite = _cases_of(options, target, suites, needed)
     planned = _of_last_run(options, in_suite, last) if before is None else _of_resumed(options, in_suite, before)
     held = [item for item in planned if options.shard is None or options.shard.holds(item.case.id)]
-    calibration = _calibrated(options, target, held, certificates)
+    calibration = _calibration(options, target, held, certificates)
     notes: list[Callable[[Terminal], None]] = []
     if not options.suites and len(in_suite) < len(there_are):
         notes.append(lambda terminal: terminal.in_suites(sorted(suites), len(in_suite), len(there_are)))
@@ -261,7 +261,7 @@ def _begun(
     return running
 
 
-def _concluded(
+def _conclude_run(
     options: RunOptions,
     plan: _Plan,
     head: JournalHead,
@@ -298,7 +298,7 @@ def _ended_early(
     return kind(*problems, f"{ended}: {reported}; the same command with --resume {folder.path} runs the others")
 
 
-def _calibrated(
+def _calibration(
     options: RunOptions, target: Target, planned: Sequence[PlannedCase], certificates: Path | None
 ) -> Calibration | None:
     """The driver's calibration. None if there is nothing to calibrate: a shipped driver, or a replay.

@@ -82,7 +82,7 @@ def _answer(rule: WireRule, example: RuleExample) -> Iterator[str]:
     if example.message is None:
         return
     if example.answer is None:
-        yield f"\nNo provider rejects it:\n  {_indented(example.message)}"
+        yield f"\nNo provider rejects it:\n  {_indented_text(example.message)}"
         return
     yield f"\nThe answer to the wrong request below: HTTP {example.answer.status}\n"
     yield from (f"  {visible(line)}" for line in json.dumps(json.loads(example.answer.body), indent=2).splitlines())
@@ -103,5 +103,5 @@ def _item(name: str, text: str) -> str:
     )
 
 
-def _indented(text: str) -> str:
+def _indented_text(text: str) -> str:
     return textwrap.fill(text, 98, subsequent_indent="  ")

@@ -62,7 +62,7 @@ def fuzz(options: FuzzOptions) -> int:
         _need_reference(name, options.target)
     until = time.monotonic() + options.seconds if options.seconds is not None else None
     folder = options.out or Path("reports") / f"fuzz-{datetime.now(UTC):%Y%m%d-%H%M%S}"
-    _created(folder)
+    _create_folder(folder)
     terminal = FuzzTerminal()
     outcomes: list[CampaignOutcome] = []
     interrupted = False
@@ -166,7 +166,7 @@ def _need_reference(campaign: str, target: str | None) -> None:
         require_reference(f"harness fuzz {campaign}")
 
 
-def _created(folder: Path) -> None:
+def _create_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

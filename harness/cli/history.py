@@ -47,7 +47,7 @@ def work(options: argparse.Namespace) -> int:
     from harness.report.history import read_history
 
     out = options.out
-    content = _rendered(read_history(options.folder), options.format, options.folder, out)
+    content = _rendered_history(read_history(options.folder), options.format, options.folder, out)
     if out is None:
         sys.stdout.write(content)
         return 0
@@ -58,7 +58,7 @@ def work(options: argparse.Namespace) -> int:
     return 0
 
 
-def _rendered(past: RunHistory, format: str, folder: Path, out: Path | None) -> str:
+def _rendered_history(past: RunHistory, format: str, folder: Path, out: Path | None) -> str:
     from harness.report.history.html import html
     from harness.report.history.rendering import BLOCKS, markdown, text
 

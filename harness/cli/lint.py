@@ -59,7 +59,7 @@ def lint_request(
         judgement = judge.judge(pasted.asked)
     except RecursionError as error:
         raise BadInput(f"{name}: is nested too deeply for a request") from error
-    wanted = _wanted(judgement.violations, judgement.wire, selection)
+    wanted = _wanted_findings(judgement.violations, judgement.wire, selection)
     if format == "json":
         found = tuple(_finding(each, pasted.line(each.answered.place), None) for each in wanted)
         linted = LintedFile(name, 1, (judgement.wire,), found, pasted.warnings, servers=_servers([judgement]))
@@ -83,7 +83,7 @@ def lint_cassettes(paths: Sequence[Path], selection: Selection, *, server: str =
     """
     reports = _reports(paths, server)
     if format == "json":
-        files = tuple(_linted(report, selection) for report in reports)
+        files = tuple(_linted_file(report, selection) for report in reports)
         print(as_json(LintReport(files)))
         return 1 if any(file.findings for file in files) else 0
     broken = False
@@ -91,9 +91,9 @@ def lint_cassettes(paths: Sequence[Path], selection: Selection, *, server: str =
         findings: list[Finding] = []
         refuted: list[Finding] = []
         for judged in report.judged:
-            wanted = _wanted(judged.judgement.violations, judged.judgement.wire, selection)
+            wanted = _wanted_findings(judged.judgement.violations, judged.judgement.wire, selection)
             findings += wanted
-            accepted = _wanted(judged.judgement.accepted, judged.judgement.wire, selection)
+            accepted = _wanted_findings(judged.judgement.accepted, judged.judgement.wire, selection)
             refuted += accepted
             place = f"{report.path}:{judged.interaction.line}: interaction {judged.number}"
             wire = judged.judgement.wire
@@ -152,7 +152,7 @@ def _reports(paths: Sequence[Path], server: str) -> list[CassetteReport]:
     return reports
 
 
-def _wanted(violations: Sequence[Finding], wire: WireName, selection: Selection) -> list[Finding]:
+def _wanted_findings(violations: Sequence[Finding], wire: WireName, selection: Selection) -> list[Finding]:
     reporter = RULES[f"continuation/{wire}"]
     return [each for each in violations if selection.wants(reporter, each)]
 
@@ -160,9 +160,9 @@ def _wanted(violations: Sequence[Finding], wire: WireName, selection: Selection)
 # --- as JSON ------------------------------------------------------------------------------------------------
 
 
-def _linted(report: CassetteReport, selection: Selection) -> LintedFile:
+def _linted_file(report: CassetteReport, selection: Selection) -> LintedFile:
     def reported(judged: JudgedInteraction, found: Sequence[Finding]) -> Iterator[LintFinding]:
-        for finding in _wanted(found, judged.judgement.wire, selection):
+        for finding in _wanted_findings(found, judged.judgement.wire, selection):
             yield _finding(finding, judged.interaction.line, judged.number)
 
     return LintedFile(

@@ -93,11 +93,11 @@ def lint_traces(options: LintTraceOptions) -> int:
         wanted = replace(wanted, broken=_written(path, options))
         findings = judge_spans(path, wanted, totals)
         if options.format == "json":
-            linted = _linted(path, list(findings), totals, show)
+            linted = _linted_trace(path, list(findings), totals, show)
             files.append(linted)
             broken = broken or bool(linted.findings) or (options.strict and not linted.whole)
         else:
-            count = _printed(path, findings, totals, show)
+            count = _print_findings(path, findings, totals, show)
             broken = broken or count or (options.strict and not totals.grades["whole"])
     if options.format == "json":
         print(as_json(TraceLintReport(tuple(files))))
@@ -202,7 +202,7 @@ class _Printed:
 # --- terminal -----------------------------------------------------------------------------------------------
 
 
-def _printed(path: Path, findings: Iterator[TraceFinding], totals: TraceTotals, show: _Printed) -> bool:
+def _print_findings(path: Path, findings: Iterator[TraceFinding], totals: TraceTotals, show: _Printed) -> bool:
     """Print the findings as they are found, and the summary. Returns whether any finding is not accepted."""
     levels: Counter[str] = Counter()
     accepted: dict[str, None] = {}
@@ -215,7 +215,7 @@ def _printed(path: Path, findings: Iterator[TraceFinding], totals: TraceTotals, 
     for line in _summary(path, totals):
         print(show.text(line))
     against = f"; accepted all the same, which is evidence against {', '.join(accepted)}" if accepted else ""
-    print(show.text(f"{path}: {_judged(totals)}: {_counts(levels)}{against}"))
+    print(show.text(f"{path}: {_totals_text(totals)}: {_counts(levels)}{against}"))
     return bool(levels)
 
 
@@ -250,7 +250,7 @@ def _summary(path: Path, totals: TraceTotals) -> Iterator[str]:
     yield f"{path}: not judged: {_NEVER}"
 
 
-def _judged(totals: TraceTotals) -> str:
+def _totals_text(totals: TraceTotals) -> str:
     grades = totals.grades
     traces = _many(len(totals.traces), "trace", "traces")
     requests = _many(totals.requests, "request", "requests")
@@ -272,7 +272,7 @@ def _many(count: int, one: str, several: str) -> str:
 # --- as JSON ------------------------------------------------------------------------------------------------
 
 
-def _linted(path: Path, findings: Sequence[TraceFinding], totals: TraceTotals, show: _Printed) -> LintedTrace:
+def _linted_trace(path: Path, findings: Sequence[TraceFinding], totals: TraceTotals, show: _Printed) -> LintedTrace:
     grades = totals.grades
     lacking = tuple(Unjudged(words, totals.lacking[fact]) for fact, words in _LACKING.items() if totals.lacking[fact])
     reasons = tuple(Unjudged(why, count, hint) for (why, hint), count in sorted(totals.why.items()))

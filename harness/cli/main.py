@@ -42,14 +42,14 @@ def _run(arguments: Sequence[str] | None, interruption: Interruption, output: Ou
         print("interrupted", file=sys.stderr)
         code = _INTERRUPTED
     except Exception as error:  # noqa: BLE001 - each has a line for the user, whatever it is
-        code = _failed(unwrapped(error))
+        code = _report_error(unwrapped(error))
     if (unwritten := output.failed()) is not None:
         _say(*_in_words(unwritten))
         return _BROKEN
     return interruption.code if code == _INTERRUPTED else code
 
 
-def _failed(error: Exception) -> int:
+def _report_error(error: Exception) -> int:
     """Say what went wrong. Returns the exit code."""
     match error:
         case BadInput():
@@ -60,7 +60,7 @@ def _failed(error: Exception) -> int:
         case OSError():
             _say(*_in_words(error))
         case _:
-            _say(_noted(error))
+            _say(_traceback_note(error))
     return _BROKEN
 
 
@@ -76,7 +76,7 @@ def _in_words(error: OSError) -> Sequence[str]:
     return problem(error, str(error.filename or "the system refuses what is needed to go on")).problems
 
 
-def _noted(error: Exception) -> str:
+def _traceback_note(error: Exception) -> str:
     """What went wrong, and the file that has its traceback."""
     import traceback
     from tempfile import NamedTemporaryFile

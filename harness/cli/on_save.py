@@ -48,7 +48,7 @@ def repeat(run: Callable[[], int], look: Callable[[], Snapshot], pause: Callable
             before = look()
             code = run()
             print("\nwaiting for a saved file; Ctrl-C ends", flush=True)
-            while not (changed := _changed(before, look())):
+            while not (changed := _changed_files(before, look())):
                 pause()
             print(f"saved: {', '.join(os.path.relpath(path) for path in changed[:3])}\n", flush=True)
     except KeyboardInterrupt:
@@ -65,7 +65,7 @@ def _run(command: Sequence[str]) -> int:
             raise
 
 
-def _changed(before: Snapshot, now: Snapshot) -> list[Path]:
+def _changed_files(before: Snapshot, now: Snapshot) -> list[Path]:
     return sorted(path for path in {*before, *now} if before.get(path) != now.get(path))
 
 

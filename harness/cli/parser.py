@@ -51,7 +51,9 @@ class _Layout(argparse.HelpFormatter):
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         lines = text.splitlines()
-        return "\n".join(line if line.startswith("  ") or not line else _wrapped(line, width, indent) for line in lines)
+        return "\n".join(
+            line if line.startswith("  ") or not line else _wrapped_line(line, width, indent) for line in lines
+        )
 
     def _split_lines(self, text: str, width: int) -> list[str]:
         return textwrap.wrap(" ".join(text.split()), width, break_on_hyphens=False)
@@ -63,7 +65,7 @@ class _Layout(argparse.HelpFormatter):
         return f"{super()._format_usage(usage, shown, [], prefix).rstrip()} [OPTION]...\n\n"
 
 
-def _wrapped(line: str, width: int, indent: str) -> str:
+def _wrapped_line(line: str, width: int, indent: str) -> str:
     return textwrap.fill(line, width, initial_indent=indent, subsequent_indent=indent)
 
 
@@ -88,10 +90,10 @@ class Parser(argparse.ArgumentParser):
             self.configure(self)
         options, left = super().parse_known_args(words, namespace)
         if left:
-            self.error(self._unexpected(left[0]))
+            self.error(self._why_unexpected(left[0]))
         return options, left
 
-    def _unexpected(self, word: str) -> str:
+    def _why_unexpected(self, word: str) -> str:
         if not word.startswith("-") or word == "-":
             return f"unexpected argument {word!r}"
         known = [option for action in self._actions for option in action.option_strings if option.startswith("--")]

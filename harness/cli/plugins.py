@@ -29,11 +29,11 @@ def work(options: argparse.Namespace) -> int:  # noqa: ARG001 - it has no option
 
     Returns 2 if a plugin cannot be loaded or does not fit its group.
     """
-    problems = [problem for group in GROUPS for problem in _listed(group)]
+    problems = [problem for group in GROUPS for problem in _print_group(group)]
     return 2 if problems else 0
 
 
-def _listed(group: str) -> list[str]:
+def _print_group(group: str) -> list[str]:
     """Print a group. Returns the errors of its plugins."""
     from harness.report.visible import visible
 

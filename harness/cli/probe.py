@@ -108,7 +108,7 @@ def probe(options: ProbeOptions) -> int:
     print(f"harness probe: at most {requests} to {base}, model {options.model}", flush=True)
     report = ProbeReport()
     started, begun = datetime.now(UTC), time.perf_counter()
-    found = asyncio.run(_asked(options, base, key, wires, budget, report))
+    found = asyncio.run(_probe_wires(options, base, key, wires, budget, report))
     target = urlsplit(base).netloc
     cases = tuple(each.result for each in found)
     result = RunResult(__version__, started.isoformat(timespec="seconds"), target, 0, cases)
@@ -118,7 +118,7 @@ def probe(options: ProbeOptions) -> int:
     return 1 if any(case.verdict == "fail" for case in cases) else 0
 
 
-async def _asked(
+async def _probe_wires(
     options: ProbeOptions, base: str, key: str, wires: Sequence[WireName], budget: int, report: ProbeReport
 ) -> list[Finished]:
     import httpx2

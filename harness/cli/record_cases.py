@@ -64,7 +64,7 @@ def record(options: RecordOptions) -> int:
     if not kept:
         return 3
     print("replaying what was recorded")
-    code = _replayed(kept, options)
+    code = _replay_cases(kept, options)
     return max(code, 0 if len(kept) == len(results) else 3)
 
 
@@ -126,7 +126,7 @@ def harmless(error: str) -> str:
     return "\n    ".join(lines[-12:])
 
 
-def _replayed(results: Sequence[CaseResult], options: RecordOptions) -> int:
+def _replay_cases(results: Sequence[CaseResult], options: RecordOptions) -> int:
     return run(
         RunOptions(
             paths=options.paths,

@@ -42,7 +42,7 @@ def refresh(options: RecordOptions) -> int:
     cases = [item for item in there if _is_old(item, recording, options.max_age or 0)]
     if not cases:
         print("no recording is older than that: nothing is left to do")
-    return max((_renewed(item, options.target, recording, options.sealing) for item in cases), default=0)
+    return max((_record_again(item, options.target, recording, options.sealing) for item in cases), default=0)
 
 
 def _cassettes(recording: Recording) -> Cassettes:
@@ -64,7 +64,7 @@ def _place(recording: Recording, item: PlannedCase) -> Path:
     return cassette_of(recording.folder, item.case.scenario, item.case.wire)
 
 
-def _renewed(item: PlannedCase, target: str, recording: Recording, sealing: Sealing) -> int:
+def _record_again(item: PlannedCase, target: str, recording: Recording, sealing: Sealing) -> int:
     """Record one case again. Returns its part of the exit code."""
     place = _place(recording, item)
     with only_recorder(place), TemporaryDirectory(prefix=".refresh-", dir=recording.folder) as beside:
@@ -74,7 +74,7 @@ def _renewed(item: PlannedCase, target: str, recording: Recording, sealing: Seal
         if result.error is not None:
             print(f"{place}: not recorded anew; the old recording stays\n    {harmless(result.error)}")
             return 3
-        before, now = (_replayed(item, target, _cassettes(each), sealing) for each in (recording, staged))
+        before, now = (_replay_of(item, target, _cassettes(each), sealing) for each in (recording, staged))
         if now.result.error is not None or _misses(now.result):
             print(f"{place}: what was recorded does not replay; the old recording stays")
             _print_indented(_wrong(now.result))
@@ -87,7 +87,7 @@ def _renewed(item: PlannedCase, target: str, recording: Recording, sealing: Seal
     return 1 if now.result.findings else 0
 
 
-def _replayed(item: PlannedCase, target: str, sources: Sources, sealing: Sealing) -> Finished:
+def _replay_of(item: PlannedCase, target: str, sources: Sources, sealing: Sealing) -> Finished:
     kept: list[Finished] = []
     work = CaseWork(partial(open_target, target), kept.append, sources=sources, sealing=sealing)
     InProcess(work).run([item], lambda _: None)

@@ -49,7 +49,7 @@ class RunInProgress:
     def run(self, executor: Executor[PlannedCase, CaseResult], planned: Sequence[PlannedCase]) -> None:
         """Run the cases until all have ended, or the run ends early. Errors are kept in ``failure`` and not raised."""
         try:
-            executor.run(planned, self._ended)
+            executor.run(planned, self._note_result)
         except KeyboardInterrupt:  # of the user, or ours
             pass
         except Exception as error:  # noqa: BLE001 - what was finished is reported first
@@ -65,7 +65,7 @@ class RunInProgress:
     def _fail(self, error: Exception) -> None:
         self.failure = self.failure or cause_of(error)
 
-    def _ended(self, result: CaseResult) -> None:
+    def _note_result(self, result: CaseResult) -> None:
         """A case has ended. Executors report results that are there even when the run is about to end."""
         known = self.finished[result.id] = marked(result, self.entries)
         if self.failure is None:

@@ -68,8 +68,8 @@ def report(
     else:
         for each in found:
             _conversation(each)
-    if failed := _failed(found, ended):
-        print(f"{_number(len(failed), 'test')} failed and broke no rule: {_named(failed, most)}")
+    if failed := _other_failures(found, ended):
+        print(f"{_number(len(failed), 'test')} failed and broke no rule: {_short_list(failed, most)}")
     for note in _notes(found):
         print(f"note: {visible(note)}")
     Terminal(max_findings=max_findings).causes(result, folder)
@@ -107,13 +107,13 @@ def _total(groups: Sequence[Sequence[ServedConversation]]) -> str:
     return f"{_number(requests, 'request')}: {right} without findings"
 
 
-def _failed(found: Sequence[ServedConversation], ended: Mapping[str, str]) -> list[str]:
+def _other_failures(found: Sequence[ServedConversation], ended: Mapping[str, str]) -> list[str]:
     """The tests that have failed for another reason than a finding."""
     wrong = {each.test for each in found if each.result.findings}
     return [test for test, outcome in ended.items() if outcome == "failed" and test not in wrong]
 
 
-def _named(tests: Sequence[str], most: int) -> str:
+def _short_list(tests: Sequence[str], most: int) -> str:
     more = f" and {len(tests) - most} more" if len(tests) > most else ""
     return visible(", ".join(tests[:most])) + more
 
@@ -133,7 +133,7 @@ def _notes(found: Sequence[ServedConversation]) -> Iterator[str]:
         for note in each.result.notes:
             cases.setdefault(note, []).append(each.result.id)
     for note, ids in cases.items():
-        yield note if len(ids) == len(found) else f"{note} ({_named(ids, MOST_SHOWN)})"
+        yield note if len(ids) == len(found) else f"{note} ({_short_list(ids, MOST_SHOWN)})"
 
 
 def _last_lines(result: RunResult, entries: Sequence[Cause], folder: Path | None) -> None:

@@ -95,7 +95,7 @@ def serve(options: ServeOptions) -> int:
     The exit code is 1 if there is a finding. It is a finding, too, that nothing was asked or that the command failed.
     Raises ``BadInput`` for what cannot be served or started. Recordings are put in their place at the end.
     """
-    judged = judging(without=options.without, skipped=_skipped(options.without), refuse=options.refuse)
+    judged = judging(without=options.without, skipped=_skipped_checks(options.without), refuse=options.refuse)
     command = _command(options.command)
     rounds = chosen(options.rounds, options.paths, options.command)
     offered, sources = offers(
@@ -113,10 +113,10 @@ def serve(options: ServeOptions) -> int:
         names = ", ".join(offer.name for offer in offered)
         raise BadInput(f"a command is started once and asks one model: choose one scenario of {names}")
     with _folder(options.out) as folder:
-        return _served(options, command, judged, offered, sources, folder)
+        return _run_session(options, command, judged, offered, sources, folder)
 
 
-def _skipped(words: Sequence[str]) -> frozenset[str]:
+def _skipped_checks(words: Sequence[str]) -> frozenset[str]:
     """Return the checks of drivers among the words of ``--skip``. Calibration takes long to import."""
     if not any(word.startswith("driver") for word in words):
         return frozenset()
@@ -125,7 +125,7 @@ def _skipped(words: Sequence[str]) -> frozenset[str]:
     return named(words)
 
 
-def _served(
+def _run_session(
     options: ServeOptions,
     command: Sequence[str],
     judged: Judging,
@@ -199,7 +199,7 @@ async def _serve(
                 session.rounds.append(Played([served]))
                 stdin.rewind()
                 _say(_round(len(session.rounds), len(offered), served, base))
-                session.rounds[-1] = await _played(options, command, place.start, base, served, activity)
+                session.rounds[-1] = await _play_round(options, command, place.start, base, served, activity)
                 if activity.why == _INTERRUPTED:
                     return
                 if not activity.answered:  # nor will it ask for anything in the rounds to come
@@ -225,7 +225,7 @@ def _round(number: int, of: int, served: Served, base: str) -> str:
     return f"{scenario.name} model on {', '.join(served.offer.wires)} at {base}{served.prefix}"
 
 
-async def _played(
+async def _play_round(
     options: ServeOptions, command: Sequence[str], start: Start, base: str, served: Served, activity: Activity
 ) -> Played:
     """Run the command to its end in a round."""
@@ -378,7 +378,7 @@ def _conclude(
             noted=played.printed_again,
         ):
             if folder is not None:
-                unkept = unkept or _attempted(partial(folder.write_trace, finished))
+                unkept = unkept or _write_error(partial(folder.write_trace, finished))
             found.append(ServedConversation.of(finished))
     if tried.note:
         found = [each.noted(tried.note) for each in found]
@@ -400,14 +400,14 @@ def _conclude(
         max_findings=options.max_findings,
     )
     if folder is not None:
-        unkept = unkept or _attempted(partial(_write, folder, result))
+        unkept = unkept or _write_error(partial(_write, folder, result))
     if unkept is not None:
         raise unkept
     failed = any(played.exit_code for played in session.rounds)
     return 1 if failed or any(each.result.verdict != "pass" for each in found) else 0
 
 
-def _attempted(write: Callable[[], None]) -> HarnessError | None:
+def _write_error(write: Callable[[], None]) -> HarnessError | None:
     """Call ``write``, and return the error if the disk refuses it."""
     try:
         write()

@@ -55,7 +55,7 @@ def list_targets(*, format: str = "terminal") -> int:
     ``format``: ``terminal``, or ``json`` (``report.json_output.TargetList``).
     """
     if format == "json":
-        print(as_json(TargetList(tuple(_listed()))))
+        print(as_json(TargetList(tuple(_listed_targets()))))
         return 0
     for line in _lines():
         print(line)
@@ -86,27 +86,27 @@ def install_agents(names: Sequence[str]) -> int:
 
 def _lines() -> Iterator[str]:
     yield from _ours("reference", _REFERENCE)
-    yield from _named("reference:PRESET", f"the same by one policy, for its own profile: {', '.join(POLICIES)}")
+    yield from _name_lines("reference:PRESET", f"the same by one policy, for its own profile: {', '.join(POLICIES)}")
     yield from _ours("wire-only", _WIRE_ONLY)
     for prefix, each in families().items():
-        yield from _named(f"{prefix}:NAME", each.summary)
+        yield from _name_lines(f"{prefix}:NAME", each.summary)
     for shipped in SHIPPED.values():
         yield from _third_party(shipped.name, shipped)
     for agent in (*AGENTS, *installed_others()):
         yield from _agent(agent)
     for name, summary in _OWN.items():
-        yield from _named(name, summary)
+        yield from _name_lines(name, summary)
 
 
 def _ours(name: str, summary: str) -> Iterator[str]:
     """The reference loop, and the missing packages of its extra."""
-    yield from _named(name, summary)
+    yield from _name_lines(name, summary)
     if problem := unfit(_packages(name)):
         yield from _row("missing", [f"{problem}; {INSTALL}"])
-    yield from _declared(_declaration(name))
+    yield from _declaration_lines(_declaration(name))
 
 
-def _listed() -> Iterator[ListedTarget]:
+def _listed_targets() -> Iterator[ListedTarget]:
     yield _of_ours("reference", _REFERENCE)
     for preset in POLICIES:
         yield _of_ours(f"reference:{preset}", "the loop inside, by this one policy")
@@ -149,27 +149,27 @@ def _target(name: str, summary: str, declared: Declaration) -> ListedTarget:
 
 
 def _with_packages(target: ListedTarget, shipped: Shipped) -> ListedTarget:
-    state, details = _installed(shipped)
+    state, details = _package_state(shipped)
     versions = {package: found for package, found in shipped.versions.items() if found is not None}
     missing = tuple(details) if state == "missing" else ()
     return replace(target, installed=not missing, versions=versions, missing=missing)
 
 
 def _third_party(name: str, shipped: Shipped) -> Iterator[str]:
-    yield from _named(name, shipped.summary)
-    yield from _row(*_installed(shipped))
-    yield from _declared(shipped.declaration)
+    yield from _name_lines(name, shipped.summary)
+    yield from _row(*_package_state(shipped))
+    yield from _declaration_lines(shipped.declaration)
     if (file := find(name)) is not None:
         yield from _row("expected", [f"{len(load(file, drafts=True).entries)} entries in {file}"])
 
 
 def _agent(agent: str) -> Iterator[str]:
     name, version = package_of(agent)
-    yield from _named(f"{PREFIX}{agent}", _summary(agent))
+    yield from _name_lines(f"{PREFIX}{agent}", _summary(agent))
     found = installed_version(agent)
     state = f"{name} {version}; harness targets install {PREFIX}{agent}" if found is None else f"{name} {found}"
     yield from _row("missing" if found is None else "versions", [state])
-    yield from _declared(read_file(file_of(agent))[1].declaration)
+    yield from _declaration_lines(read_file(file_of(agent))[1].declaration)
     if (file := find(f"{PREFIX}{agent}")) is not None:
         yield from _row("expected", [f"{len(load(file, drafts=True).entries)} entries in {file}"])
 
@@ -188,7 +188,7 @@ def _agents() -> Iterator[ListedTarget]:
         yield replace(target, installed=there, versions={name: version} if there else {}, missing=missing)
 
 
-def _declared(declared: Declaration) -> Iterator[str]:
+def _declaration_lines(declared: Declaration) -> Iterator[str]:
     yield from _row("wires", [wire for wire in wire_names() if wire in declared.wires])
     yield from _row("profiles", sorted(declared.profiles))
     yield from _row("can", [_can(declared)])
@@ -207,7 +207,7 @@ def _emitted_kinds(declared: Declaration) -> list[str]:
     return ["everything"] if declared.emits >= set(EVENTS) else [each for each in EVENTS if each in declared.emits]
 
 
-def _installed(shipped: Shipped) -> tuple[str, list[str]]:
+def _package_state(shipped: Shipped) -> tuple[str, list[str]]:
     """The installed packages of a target, or what to do to install them."""
     missing = [package for package, found in shipped.versions.items() if found is None]
     if missing:
@@ -219,7 +219,7 @@ def _installed(shipped: Shipped) -> tuple[str, list[str]]:
     return "versions", [f"{package} {found}" for package, found in shipped.versions.items()]
 
 
-def _named(name: str, summary: str) -> Iterator[str]:
+def _name_lines(name: str, summary: str) -> Iterator[str]:
     yield from _beside(f"{name:<{_NAME}}", summary)
 
 

@@ -161,7 +161,7 @@ def flaws(ran: Ran) -> Iterator[Flaw]:
         yield from _kind(ran)
     else:
         yield from _request_flaws(ran)
-        yield from _emitted(ran)
+        yield from _event_flaws(ran)
 
 
 def _kind(ran: Ran) -> Iterator[Flaw]:
@@ -293,7 +293,7 @@ def _shown(value: object) -> str:
 # --- what was emitted --------------------------------------------------------------------------------------
 
 
-def _emitted(ran: Ran) -> Iterator[Flaw]:
+def _event_flaws(ran: Ran) -> Iterator[Flaw]:
     if ran.scenario.tools and ran.is_its_own:
         return  # the model has called a tool that it was not offered
     if ran.failure is not None:

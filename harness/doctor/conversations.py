@@ -23,14 +23,14 @@ _WISH: Final = "Answer in degrees Fahrenheit, please."
 _FIRST_CALL: Final = When(turn=1, call=1)
 
 
-def _followed(name: str, summary: str, *, resumed: bool) -> Scenario:
+def _two_run_scenario(name: str, summary: str, *, resumed: bool) -> Scenario:
     steps = (*ANSWER.steps, TurnStep(Turn((Text("Stockholm is the capital of Sweden."),))))
     runs = (NextRun(_NEXT, resumed=resumed),)
     return replace(ANSWER, name=f"calibration-{name}", summary=summary, steps=steps, runs=runs)
 
 
-_FOLLOW_UP: Final = _followed("follow-up", "The user asks something else after the answer.", resumed=False)
-_RESUME: Final = _followed("resume", "Another process goes on with the conversation.", resumed=True)
+_FOLLOW_UP: Final = _two_run_scenario("follow-up", "The user asks something else after the answer.", resumed=False)
+_RESUME: Final = _two_run_scenario("resume", "Another process goes on with the conversation.", resumed=True)
 _CANCEL: Final = replace(
     CALL,
     name="calibration-cancel",
@@ -104,10 +104,10 @@ def conversation_flaws(ran: Ran) -> Iterator[Flaw]:
         if found is not None:
             yield Flaw(check, found.expected, found.got, level)
     else:
-        yield from _remembered(ran, check)
+        yield from _memory_flaws(ran, check)
 
 
-def _remembered(ran: Ran, check: str) -> Iterator[Flaw]:
+def _memory_flaws(ran: Ran, check: str) -> Iterator[Flaw]:
     """Whether the last request has what it must have."""
     wanted = [_WISH] if ran.scenario is _STEER else [ANSWER.prompt[-1][1], _answer(), _NEXT]
     whole = TraceView(as_one(ran.finished.trace))  # who forgets what was said begins another conversation

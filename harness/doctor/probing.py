@@ -144,7 +144,7 @@ def calibrate(
 
 def probes(target: Target, wires: Sequence[WireName]) -> list[PlannedCase]:
     """The cases that show which of ``wires`` the loop speaks, for callers that need no calibration."""
-    return _planned(target, [(ANSWER, wire) for wire in wires])
+    return _planned_cases(target, [(ANSWER, wire) for wire in wires])
 
 
 def unspoken(finished: Sequence[Finished]) -> dict[WireName, str]:
@@ -156,7 +156,9 @@ def unspoken(finished: Sequence[Finished]) -> dict[WireName, str]:
     return _left_out(ran) if any(each.spoken for each in ran) else {}
 
 
-def _planned(target: Target, cases: Sequence[tuple[Scenario, WireName]], transport: str = "") -> list[PlannedCase]:
+def _planned_cases(
+    target: Target, cases: Sequence[tuple[Scenario, WireName]], transport: str = ""
+) -> list[PlannedCase]:
     declines = tuple(sorted(target.declaration.declines))
     planned = [
         PlannedCase(case_of(scenario, wire, "event", target=target.name, declines=declines), scenario)
@@ -204,7 +206,7 @@ class _Driver:
         return [*answers, *self._run([(each, wire) for wire in wires if wire in spoken for each in others])]
 
     def _run(self, cases: Sequence[tuple[Scenario, WireName]]) -> list[Ran]:
-        planned = _planned(self.target, cases, self.transport or self.target.declaration.transport)
+        planned = _planned_cases(self.target, cases, self.transport or self.target.declaration.transport)
         work = CarriedCases(
             CaseWork(
                 partial(open_target, self.name),

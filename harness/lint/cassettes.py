@@ -44,11 +44,11 @@ def judge_cassette(path: Path, *, server: str = "") -> CassetteReport:
     is_scripted = recorded.provenance is not None and recorded.provenance.source != "live"
     judge = Judge(server=server, settles=not is_scripted)
     interactions = recorded.interactions
-    judged = tuple(_judged(interactions, judge))
+    judged = tuple(_judged_interactions(interactions, judge))
     return CassetteReport(path, judged, len(interactions) - len(judged), recorded.left_out)
 
 
-def _judged(interactions: tuple[Interaction, ...], judge: Judge) -> Iterator[JudgedInteraction]:
+def _judged_interactions(interactions: tuple[Interaction, ...], judge: Judge) -> Iterator[JudgedInteraction]:
     for number, interaction in enumerate(interactions, 1):
         method, url = interaction.method, interaction.url
         route = route_of(method, url) or aside_of(method, url)

@@ -57,14 +57,14 @@ def messages_in(pasted: str) -> list[PastedMessage]:
 def _members(text: str, deep: int) -> Iterator[str]:
     """The texts of the members; one that holds an error body itself is read as that."""
     for found in _MEMBER.finditer(text):
-        value = _ESCAPE.sub(_unescaped, found[1] or found[2] or "").strip()
+        value = _ESCAPE.sub(_unescaped_text, found[1] or found[2] or "").strip()
         inner = list(_members(value, deep - 1)) if deep else []
         yield from inner or ([value] if value else [])
     if '\\"' in text and deep:
         yield from _members(text.replace('\\"', '"'), deep - 1)
 
 
-def _unescaped(found: re.Match[str]) -> str:
+def _unescaped_text(found: re.Match[str]) -> str:
     if found[1]:
         return found[1]
     return chr(int(found[0][2:], 16)) if found[0].startswith("\\u") else " "

@@ -53,7 +53,7 @@ class JsonFile:
     @cached_property
     def repeated(self) -> tuple[tuple[str, int], ...]:
         """Members that stand twice in their object, each with the line of the second."""
-        return tuple(self._repeated(0))
+        return tuple(self._repeated_members(0))
 
     @property
     def is_one_line(self) -> bool:
@@ -94,14 +94,14 @@ class JsonFile:
     def _line_at(self, at: int) -> int:
         return bisect_right(self._starts, at)
 
-    def _repeated(self, at: int) -> Iterator[tuple[str, int]]:
+    def _repeated_members(self, at: int) -> Iterator[tuple[str, int]]:
         seen: set[Step] = set()
         for step, place in members(self._text, at):
             if step in seen:
                 yield str(step), self._line_at(place)
             seen.add(step)
             if self._text[place] in "{[":
-                yield from self._repeated(place)
+                yield from self._repeated_members(place)
 
 
 def _is_number(token: str) -> bool:

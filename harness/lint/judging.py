@@ -80,12 +80,12 @@ class Judge:
         try:
             conversation = speaker.read(asked.route, asked.body, asked.headers)
         except UnreadableRequest as unreadable:
-            server = self._server or _detected(asked, asked.route.model or "")
+            server = self._server or _server_of(asked, asked.route.model or "")
             return self._judgement(asked, reply, asked.route.model or "", [unreadable.finding], server)
         conversation = replace(conversation, connection=asked.connection, lane=asked.lane)
         issued = self._memory.issued(conversation) if self._memory else IssuedState()
         resolved = speaker.resolve(conversation, issued)
-        server = self._server or _detected(asked, conversation.model)
+        server = self._server or _server_of(asked, conversation.model)
         found = wire(asked.route.wire, (), server).violations(resolved, issued)
         earlier = conversation.continues
         is_unknown = earlier is not None and issued.find(earlier) is None
@@ -140,7 +140,7 @@ def _is_answered(asked: LintedRequest, reply: Reply | None) -> bool:
     return reply is not None and reply.turn.error is None and bool(reply.items or reply.id)
 
 
-def _detected(asked: LintedRequest, model: str) -> KnownServer | None:
+def _server_of(asked: LintedRequest, model: str) -> KnownServer | None:
     return detected(host=asked.host, headers=asked.answer_headers, answer=asked.response, model=model)
 
 

@@ -46,7 +46,7 @@ def read_pasted(
     if kind := no_request(text):
         raise BadInput(f"{name}: expected the JSON body of a request, got {kind}")
     file = JsonFile(name, text)
-    body, inside, url = _unwrapped(name, file.value)
+    body, inside, url = _unwrapped_body(name, file.value)
     request_headers = dict(headers or {})
     route = _route(name, body, request_headers, wire, url)
     body = {**body, "model": model} if model and not body.get("model") and route.model is None else body
@@ -60,7 +60,7 @@ def read_pasted(
     return Pasted(asked, warnings, file, inside)
 
 
-def _unwrapped(name: str, value: Any) -> tuple[Json, tuple[Step, ...], str]:
+def _unwrapped_body(name: str, value: Any) -> tuple[Json, tuple[Step, ...], str]:
     """The body, the path to it, and the URL that stands beside it (``""`` for none)."""
     inside: list[Step] = []
     url = ""

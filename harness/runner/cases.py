@@ -140,11 +140,11 @@ class CaseWork:
         authority = self._authority()
         if in_worker:
             self._isolate(opened)
-        with self._environment(opened, in_worker=in_worker), self._placed(opened) as (target, listener):
+        with self._environment(opened, in_worker=in_worker), self._placed_target(opened) as (target, listener):
             await self._run_on(target, endpoints, listener, authority, batches, on_finished, jobs, in_worker)
 
     @contextmanager
-    def _placed(self, target: Target) -> Iterator[tuple[Target, socket | None]]:
+    def _placed_target(self, target: Target) -> Iterator[tuple[Target, socket | None]]:
         """The target to run; if its commands are sealed off, also the socket behind the seal for the endpoint."""
         if target.isolation != "command" or why_open(target, self.sources, self.sealing):
             yield target, None
@@ -174,7 +174,7 @@ class CaseWork:
                 if isinstance(target, Preparing):
                     target.prepare()  # what it imports may make clients, which read the environment
                 for batch in batches:
-                    async with _reached(batch, target, endpoints, base_url, keyed=keyed) as reached:
+                    async with _reachable_url(batch, target, endpoints, base_url, keyed=keyed) as reached:
                         await execute(
                             batch,
                             target,
@@ -214,16 +214,16 @@ class CaseWork:
             isolate()
         if not asks or isinstance(self.sources, Recording):
             run_redactor()  # what is written must know them
-            take_secrets(self._passed(target))
+            take_secrets(self._visible_variables(target))
 
     def _environment(self, target: Target, *, in_worker: bool) -> AbstractContextManager[None]:
         """Hide the user's secrets also from a loop in the process that records a model for it."""
         if in_worker or target.isolation != "worker" or not isinstance(self.sources, Recording):
             return nullcontext()
         run_redactor()
-        return without_secrets(self._passed(target))
+        return without_secrets(self._visible_variables(target))
 
-    def _passed(self, target: Target) -> Sequence[str]:
+    def _visible_variables(self, target: Target) -> Sequence[str]:
         """The variables that the loop may see: those that its file names, and the addresses of proxies."""
         return *getattr(target, "passes", ()), *(PROXIES if asks_others(self.sources) else ())
 
@@ -308,7 +308,7 @@ def endpoint(
     return serving(endpoints, authority=authority, listener=listener, keyed=keyed)
 
 
-def _reached(
+def _reachable_url(
     batch: Sequence[PlannedCase], target: Target, endpoints: Endpoints, base_url: str, *, keyed: bool
 ) -> AbstractAsyncContextManager[str]:
     """The URL at which the target reaches the endpoint for these cases. A channel always needs a real socket."""

@@ -55,7 +55,7 @@ def run_scenarios(
         planned = plan_for(target, scenarios, wires=wires, expression=expression, seed=seed, sources=sources)
     finished: list[Finished] = []
     work = CaseWork(opened, finished.append, judging or everything(), deadline, sources)
-    InProcess(work).run(planned, _ignored)
+    InProcess(work).run(planned, _ignore_result)
     return finished
 
 
@@ -64,5 +64,5 @@ def _function(loop: Loop, endpoints: Endpoints) -> Target:  # noqa: ARG001 - it 
     return FunctionTarget(name, f"{loop.__module__}:{name}", Declaration(wires_declared=False), function=loop)
 
 
-def _ignored(result: CaseResult) -> None:
+def _ignore_result(result: CaseResult) -> None:
     """Do nothing: the result is kept with its trace."""

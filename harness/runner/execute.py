@@ -138,7 +138,7 @@ async def _run(
     try:
         with agent_case(item, target) as (spoken, folders):
             async with opened_source(sources, spoken.case, spoken.scenario) as opened:
-                ended = await _ended(
+                ended = await _outcome_of(
                     spoken, opened, target, endpoints, base_url, judging, deadline, as_provider, on_event, folders
                 )
                 if ended.crash is not None or is_hung(ended.findings):
@@ -192,7 +192,7 @@ class _Crashed(Exception):
         self.ended = ended
 
 
-async def _ended(
+async def _outcome_of(
     item: PlannedCase,
     opened: Opened,
     target: Target,

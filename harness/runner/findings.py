@@ -278,7 +278,7 @@ def missed(item: PlannedCase, endpoint: CaseEndpoint, trace: Trace) -> list[Find
     not_met = compare(expect, trace.main, histories, made, over=item.scenario.transport)
     places = trace.places_of(MAIN) if not_met else ()
     found = [replace(_in_files(each, lines, places), since=_certain_since(each.rule, item, trace)) for each in not_met]
-    found += _unresolved(item, endpoint, trace)
+    found += _unresolved_members(item, endpoint, trace)
     found += _sent_beside(item, endpoint, trace)
     for moment in endpoint.unreached:
         finding = unmet("timeline", f"the moment at which {moment}", "the case has ended before")
@@ -307,7 +307,7 @@ def _sent_beside(item: PlannedCase, endpoint: CaseEndpoint, trace: Trace) -> Ite
             yield replace(_in_files(finding, lines, places), line=line, conversation=name)
 
 
-def _unresolved(item: PlannedCase, endpoint: CaseEndpoint, trace: Trace) -> Iterator[Finding]:
+def _unresolved_members(item: PlannedCase, endpoint: CaseEndpoint, trace: Trace) -> Iterator[Finding]:
     """Findings about members of results that an answer of the script names but the answered request lacks."""
     steps, lines = item.scenario.steps, item.scenario.lines
     for number, step, each in endpoint.unresolved:
@@ -328,7 +328,9 @@ def _certain_since(rule: str, item: PlannedCase, trace: Trace) -> int | None:
     """The line from which on it is certain that the number of turns or requests is not the expected one."""
     expect = item.scenario.expect
     if rule == "expect/turns" and expect.turns is not None:
-        answered = [at for exchange, at in _asked(trace) if exchange.response is None or exchange.response.is_turn]
+        answered = [
+            at for exchange, at in _main_exchanges(trace) if exchange.response is None or exchange.response.is_turn
+        ]
         return _certain_of_number(expect.turns, answered, trace)
     if rule == "expect/requests" and expect.requests is not None:
         return _certain_of_number(expect.requests, _asked_at(trace), trace)
@@ -340,13 +342,13 @@ def _certain_of_number(expected: int, asked: Sequence[int], trace: Trace) -> int
     return line_of(asked[expected] if len(asked) > expected else len(trace.records) - 1)
 
 
-def _asked(trace: Trace) -> list[tuple[Exchange, int]]:
+def _main_exchanges(trace: Trace) -> list[tuple[Exchange, int]]:
     """The exchanges of the main conversation, each with the place of its request in the whole trace."""
     return [(each, each.request_at) for each in trace.served if each.request.conversation == MAIN]
 
 
 def _asked_at(trace: Trace) -> list[int]:
-    return [at for _, at in _asked(trace)]
+    return [at for _, at in _main_exchanges(trace)]
 
 
 def _in_files(missed: Finding, lines: ScenarioLines | None, places: Sequence[int]) -> Finding:

@@ -99,7 +99,7 @@ class _WatchedLoop:
             try:
                 message = await asyncio.wait_for(self._messages.get(), self._patience)
             except TimeoutError:
-                return self._failed(f"The loop has blocked its process, and said nothing for {self._patience:g} s.")
+                return self._failure(f"The loop has blocked its process, and said nothing for {self._patience:g} s.")
             match message:
                 case worker.Ended(result=Finished() as finished):
                     return finished
@@ -113,9 +113,9 @@ class _WatchedLoop:
                     self._patience = self._work.deadline + grace(self._work.deadline)
                 case _:
                     await asyncio.to_thread(process.join, PARTING)
-                    return self._failed(f"The process of the loop ended with {manner(process.exitcode)}.")
+                    return self._failure(f"The process of the loop ended with {manner(process.exitcode)}.")
 
-    def _failed(self, why: str) -> Finished:
+    def _failure(self, why: str) -> Finished:
         return Finished(self._work.failed(self._item, why), Trace(self._item.case))
 
     def _listen(self, connection: Connection, loop: asyncio.AbstractEventLoop) -> None:

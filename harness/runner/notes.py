@@ -30,7 +30,7 @@ def notes_of(endpoint: CaseEndpoint, tools: Collection[str]) -> tuple[str, ...]:
         return tuple(dict.fromkeys(note for asked in answered for note in model.notes(asked)))
     if endpoint.case.source != "script" or not wire(endpoint.case.wire).declares_tools:
         return ()
-    return tuple(_unoffered(endpoint, tools))
+    return tuple(_unoffered_calls(endpoint, tools))
 
 
 def passed_over(trace: Trace) -> tuple[str, ...]:
@@ -46,23 +46,23 @@ def ended_in_dialect(trace: Trace) -> tuple[str, ...]:
     return (f"{ENDED_IN}{trace.case.dialect}",) if failed and trace.case.dialect else ()
 
 
-def _unoffered(endpoint: CaseEndpoint, tools: Collection[str]) -> Iterator[str]:
+def _unoffered_calls(endpoint: CaseEndpoint, tools: Collection[str]) -> Iterator[str]:
     named: set[str] = set()
     for number, reply in sorted(endpoint.replies.items()):
         asked, full = endpoint.conversations[number]
-        offered = _offered(asked, full)
+        offered = _offered_tools(asked, full)
         for call in reply.turn.calls:
             if offered is not None and call.name in tools and call.name not in {*offered, *named}:
                 named.add(call.name)
-                yield f"the script calls {call.name}, which request {number + 1} does not offer: {_named(offered)}"
+                yield f"the script calls {call.name}, which request {number + 1} does not offer: {_offer_text(offered)}"
 
 
-def _offered(asked: Conversation, full: Conversation) -> list[str] | None:
+def _offered_tools(asked: Conversation, full: Conversation) -> list[str] | None:
     """The tools that the model was offered; None if a request takes them from an earlier turn."""
     names = [tool.name for tool in (*asked.tools, *full.tools)]
     return None if asked.continues is not None and not names else list(dict.fromkeys(names))
 
 
-def _named(offered: list[str]) -> str:
+def _offer_text(offered: list[str]) -> str:
     more = ", ..." if len(offered) > _MOST_NAMED else ""
     return f"offered are {', '.join(offered[:_MOST_NAMED])}{more}" if offered else "it offers no tools"

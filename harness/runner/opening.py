@@ -94,7 +94,7 @@ def open_target(name: str, endpoints: Endpoints) -> Target:
         case ["cmd", command]:
             return _command(name, command)
         case ["cli", agent]:
-            return _installed(name, agent)
+            return _installed_agent(name, agent)
         case ["reference"]:
             return _reference(endpoints, None, name)
         case ["reference", preset] if preset in POLICIES:
@@ -132,7 +132,7 @@ def agent_names() -> list[str]:
     return [f"cli:{agent}" for agent in AGENTS]
 
 
-def _installed(name: str, agent: str) -> Target:
+def _installed_agent(name: str, agent: str) -> Target:
     from harness.targets.file import open_agent
     from harness.targets.installed import is_known
 

@@ -249,14 +249,14 @@ def case_of(
         declines=declines,
         capabilities=capabilities,
         returns={tool.declaration.name: tool.returns for tool in scenario.tools if _is_return_known(scenario, tool)},
-        tools=_declared(scenario) if hands_over and not scenario.is_of_agent else {},
+        tools=_declarations(scenario) if hands_over and not scenario.is_of_agent else {},
         prompt=tuple(scenario.prompt) if hands_over else (),
         raises=tuple(tool.declaration.name for tool in scenario.tools if tool.raises is not None),
         paced=paced,
     )
 
 
-def _declared(scenario: Scenario) -> dict[str, JsonValue]:
+def _declarations(scenario: Scenario) -> dict[str, JsonValue]:
     """The declarations of the scenario's tools in the form of a trace."""
     declared = (tool.declaration for tool in scenario.tools)
     return {each.name: {"description": each.description, "parameters": dict(each.parameters)} for each in declared}

@@ -142,7 +142,7 @@ class _LocalRun(Generic[Item, Result]):
         ready = wait(
             [*(each.connection for each in self._workers), *(each.fileno() for each in printing)], timeout=LOOK
         )
-        with _uninterrupted():
+        with _delayed_signals():
             for printed in printing:
                 printed.read()
             for each in list(self._workers):
@@ -150,7 +150,7 @@ class _LocalRun(Generic[Item, Result]):
                     self._hear(each)
                 elif each.process.exitcode is not None:
                     self._bury(each)
-                elif each.batch and time.monotonic() > each.heard + self._allowed(each):
+                elif each.batch and time.monotonic() > each.heard + self._silence_limit(each):
                     self._give_up(each)
         self._check()
 
@@ -166,12 +166,12 @@ class _LocalRun(Generic[Item, Result]):
         for each in self._workers:
             with contextlib.suppress(EOFError, OSError):
                 while each.connection.poll(max(0.0, parting - time.monotonic())):
-                    self._received(each, each.connection.recv())
+                    self._take_message(each, each.connection.recv())
         self._check()
 
     def end(self) -> None:
         """End the workers, and report the results that they have sent."""
-        with _uninterrupted():
+        with _delayed_signals():
             for each in self._workers:
                 end_worker(each.process)
             while self._workers:
@@ -186,13 +186,13 @@ class _LocalRun(Generic[Item, Result]):
     def _crews(self) -> Counter[str]:
         return Counter(need for each in self._workers for need in each.imported)
 
-    def _allowed(self, each: _Worker) -> float:
+    def _silence_limit(self, each: _Worker) -> float:
         """Seconds that a worker may be silent."""
         return self._work.deadline + grace(self._work.deadline) if each.ready else worker.READY
 
     def _start(self) -> _Worker:
         printed = Printed()
-        with _uninterrupted():
+        with _delayed_signals():
             process, here = start_worker(self._work, printed.writer, sealed=self._sealed)
             started = _Worker(process, here, printed)
             self._workers.append(started)
@@ -214,9 +214,9 @@ class _LocalRun(Generic[Item, Result]):
         except (EOFError, OSError):
             self._bury(sender)
         else:
-            self._received(sender, message)
+            self._take_message(sender, message)
 
-    def _received(self, sender: _Worker, message: worker.Ended | worker.Broken | worker.Sent | None) -> None:
+    def _take_message(self, sender: _Worker, message: worker.Ended | worker.Broken | worker.Sent | None) -> None:
         sender.heard = time.monotonic()
         match message:
             case None:
@@ -228,9 +228,9 @@ class _LocalRun(Generic[Item, Result]):
             case worker.Ended(result, seconds):
                 self._deaths = 0
                 self._backlog.ended(sender.batch.popleft(), seconds)
-                self._ended(self._work.explained(result, sender.printed.take()))
+                self._finish_item(self._work.explained(result, sender.printed.take()))
 
-    def _ended(self, result: Result) -> None:
+    def _finish_item(self, result: Result) -> None:
         self.unfinished -= 1
         self._on_finished(result)
 
@@ -240,7 +240,7 @@ class _LocalRun(Generic[Item, Result]):
         end_worker(gone.process)
         with contextlib.suppress(EOFError, OSError):
             while gone.connection.poll():
-                self._received(gone, gone.connection.recv())
+                self._take_message(gone, gone.connection.recv())
         gone.connection.close()
         words = gone.printed.take()
         gone.printed.close()
@@ -292,7 +292,7 @@ class _LocalRun(Generic[Item, Result]):
         self._broken = worker.Broken("", (with_printed(why, printed),))
 
     def _fail(self, number: int, why: str) -> None:
-        self._ended(self._work.failed(self._items[number], why))
+        self._finish_item(self._work.failed(self._items[number], why))
 
 
 def start_worker(work: object, printed: Connection | None, *, sealed: bool) -> tuple[SpawnProcess, Connection]:
@@ -303,7 +303,7 @@ def start_worker(work: object, printed: Connection | None, *, sealed: bool) -> t
     context = multiprocessing.get_context("spawn")
     here, there = context.Pipe()
     process = context.Process(target=worker.main, args=(there, work, printed, sealed), daemon=True)
-    with _uninterrupted(), errors_to(printed):
+    with _delayed_signals(), errors_to(printed):
         process.start()
     there.close()  # the worker alone holds it now: when it dies, this end says so
     return process, here
@@ -317,7 +317,7 @@ def learn_sent(values: Mapping[str, str]) -> None:
 
 
 @contextlib.contextmanager
-def _uninterrupted() -> Iterator[None]:
+def _delayed_signals() -> Iterator[None]:
     """Delay Ctrl-C, SIGTERM and SIGHUP until the block is done, so that no result is lost and no worker is started
     unnoticed.
 

@@ -171,7 +171,7 @@ def _case(case: Case, redactor: Redactor) -> Case:
 
 def _without_secrets(value: Any, redactor: Redactor) -> Any:
     """A redacted member of a case. A member with names is JSON, and is redacted like JSON in bodies."""
-    return _value(value, redactor) if isinstance(value, dict) else _gated(value, redactor)
+    return _value(value, redactor) if isinstance(value, dict) else _redacted_value(value, redactor)
 
 
 def _sent(trace: Trace) -> dict[str, str]:
@@ -333,7 +333,7 @@ def redacted_run(result: RunResult) -> RunResult:
 
 def gated(value: _T) -> _T:
     """A value without secrets in any of its texts, also inside records and lists."""
-    redacted: _T = _gated(value, run_redactor())
+    redacted: _T = _redacted_value(value, run_redactor())
     return redacted
 
 
@@ -370,7 +370,7 @@ def _parameters(record: type[Any]) -> tuple[str, ...]:
     return tuple(each.name for each in fields(record) if each.init)
 
 
-def _gated(value: Any, redactor: Redactor, but: Collection[str] = ()) -> Any:
+def _redacted_value(value: Any, redactor: Redactor, but: Collection[str] = ()) -> Any:
     """The value without secrets, the same object if it has none; members of records whose names are in ``but`` stay
     unchanged.
 
@@ -382,10 +382,12 @@ def _gated(value: Any, redactor: Redactor, but: Collection[str] = ()) -> Any:
     if value is None or isinstance(value, int | float):
         return value
     if isinstance(value, list | tuple | frozenset):
-        entries = [_gated(each, redactor, but) for each in value]
+        entries = [_redacted_value(each, redactor, but) for each in value]
         return value if _identical(entries, value) else type(value)(entries)
     if isinstance(value, Mapping):
-        members = {_gated(name, redactor): _gated(member, redactor, but) for name, member in value.items()}
+        members = {
+            _redacted_value(name, redactor): _redacted_value(member, redactor, but) for name, member in value.items()
+        }
         return value if _identical(members, value) and _identical(members.values(), value.values()) else members
     if is_dataclass(value) and not isinstance(value, type):
         return _gated_record(value, redactor, but)
@@ -402,7 +404,7 @@ def _gated_record(record: Any, redactor: Redactor, but: Collection[str]) -> Any:
     for name in _parameters(record.__class__):
         if name not in but:
             member = getattr(record, name)
-            redacted = _gated(member, redactor, but)
+            redacted = _redacted_value(member, redactor, but)
             if redacted is not member:
                 changed[name] = redacted
     return replace(record, **changed) if changed else record
@@ -410,7 +412,7 @@ def _gated_record(record: Any, redactor: Redactor, but: Collection[str]) -> Any:
 
 def redacted_finding(finding: Finding, redactor: Redactor) -> Finding:
     """The finding without secrets in its quotes."""
-    redacted: Finding = _gated(finding, redactor)
+    redacted: Finding = _redacted_value(finding, redactor)
     return redacted
 
 
@@ -420,5 +422,5 @@ _NAMES_OF_CASES: Final = frozenset({"id", "scenario", "trace"})
 
 def redacted_result(result: CaseResult, redactor: Redactor) -> CaseResult:
     """The result without secrets, except in the names of the case."""
-    redacted: CaseResult = _gated(result, redactor, _NAMES_OF_CASES)
+    redacted: CaseResult = _redacted_value(result, redactor, _NAMES_OF_CASES)
     return redacted

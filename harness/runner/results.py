@@ -188,10 +188,10 @@ def calibrated(driver: Iterable[DriverFinding], wires: Iterable[str]) -> tuple[C
     ``wires`` are the wires on which the driver was tested; on a wire without a problem the case has passed.
     """
     problems = [each for each in driver if each.level == "MUST"]
-    return tuple(_calibrated([each for each in problems if wire in each.wires], wire) for wire in wires)
+    return tuple(_calibration_result([each for each in problems if wire in each.wires], wire) for wire in wires)
 
 
-def _calibrated(problems: Iterable[DriverFinding], wire: str) -> CaseResult:
+def _calibration_result(problems: Iterable[DriverFinding], wire: str) -> CaseResult:
     found = tuple(
         Finding(each.rule, each.level, "target", None, each.expected, each.got, known=each.known) for each in problems
     )

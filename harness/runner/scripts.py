@@ -30,7 +30,7 @@ def script_source(scenario: Scenario, steps: Sequence[Step], then: Source | None
     return ScriptSource(steps, then, adapted)
 
 
-def _unasked(endpoint: CaseEndpoint) -> list[tuple[TurnStep, TurnStep]]:
+def _reduced_steps(endpoint: CaseEndpoint) -> list[tuple[TurnStep, TurnStep]]:
     """The steps whose thinking was not fully played, each with the step that was played."""
     return [
         (step, played)
@@ -47,7 +47,7 @@ def hangs_on_thinking(scenario: Scenario, endpoint: CaseEndpoint) -> str:
     events, and a caller who acts while the model thinks.
     """
     is_watched = any(act.when.thinking for act in scenario.acts)
-    for step, played in _unasked(endpoint):
+    for step, played in _reduced_steps(endpoint):
         if step.cut is not None or is_watched or not played.turn.pieces:
             return "asks for no thinking, on which the script hangs"
     return ""
@@ -55,7 +55,7 @@ def hangs_on_thinking(scenario: Scenario, endpoint: CaseEndpoint) -> str:
 
 def as_played(scenario: Scenario, endpoint: CaseEndpoint) -> Scenario:
     """The scenario without expectations about thinking in requests, if that thinking was not played."""
-    gone = [thought.text for step, _ in _unasked(endpoint) for thought in thoughts_of(step.turn)]
+    gone = [thought.text for step, _ in _reduced_steps(endpoint) for thought in thoughts_of(step.turn)]
 
     def left(texts: tuple[str, ...]) -> tuple[str, ...]:
         return tuple([text for text in texts if not any(text in thought for thought in gone)])
@@ -68,7 +68,7 @@ def as_played(scenario: Scenario, endpoint: CaseEndpoint) -> Scenario:
 
 def without_thoughts(trace: Trace, endpoint: CaseEndpoint) -> tuple[Trace, tuple[str, ...]]:
     """The trace, without expected thinking events if some thinking was left out, and notes on that."""
-    left_out = len(_unasked(endpoint))
+    left_out = len(_reduced_steps(endpoint))
     if not left_out:
         return trace, ()
     kinds = None if trace.case.emits is None else tuple(kind for kind in trace.case.emits if kind != "thinking")

@@ -49,14 +49,14 @@ class Showing:
 
     def whole(self, read: Callable[[], Reply]) -> Awaitable[bool] | None:
         """An awaitable until everything that arrived is shown; None if it is, or if an earlier wait was in vain."""
-        characters = self._arrived(read) if self._is_patient else 0
+        characters = self._arrived_characters(read) if self._is_patient else 0
         with self._counting:
             if self._characters >= characters:
                 return None
             self._wanted = _Wanted(characters, self._gave_up)
             return self._wanted
 
-    def _arrived(self, read: Callable[[], Reply]) -> int:
+    def _arrived_characters(self, read: Callable[[], Reply]) -> int:
         """The number of arrived characters that the loop should show, without those that cannot be parsed yet."""
         try:
             turn = read().turn

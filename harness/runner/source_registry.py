@@ -72,7 +72,7 @@ def sources_of(name: str, options: SourceOptions) -> Sources:
     if name not in there:
         raise BadInput(f"--source {name!r} is unknown; expected one of {', '.join([*BUILT_IN, *there])}")
     plugin = there[name]
-    return _checked(plugin, call(plugin, added_source(plugin), options))
+    return _checked_sources(plugin, call(plugin, added_source(plugin), options))
 
 
 def added_source(plugin: Plugin) -> SourceFactory:
@@ -90,7 +90,7 @@ def added_source(plugin: Plugin) -> SourceFactory:
     return made
 
 
-def _checked(plugin: Plugin, sources: object) -> Sources:
+def _checked_sources(plugin: Plugin, sources: object) -> Sources:
     if not isinstance(sources, Sources):
         raise BadInput(f"{plugin.place}: expected harness.api.Sources, got {type(sources).__name__}")
     if sources.name != plugin.name:

@@ -116,19 +116,19 @@ class Timeline:
             number=number,
             prompt=(("user", begins.says),) if begins.says else (),
             resolve=(begins.resolves,) if begins.resolves else (),
-            state=_stored(before.state) if begins.resumed else before.state,
+            state=_stored_state(before.state) if begins.resumed else before.state,
             resumed=begins.resumed,
             model=begins.model or before.model,
             wire=begins.wire or before.wire,
         )
 
     async def _one(self, target: Target, case_run: CaseRun) -> None:
-        task = asyncio.create_task(_contained(target, case_run))
+        task = asyncio.create_task(_run_target(target, case_run))
         loop = asyncio.get_running_loop()
         self._current = current = _Run(lambda: loop.call_soon_threadsafe(task.cancel))
         watching = self._watching(case_run)
         try:
-            await _ended(task, current)
+            await _wait_for_end(task, current)
         except asyncio.CancelledError:  # the deadline of the case
             task.cancel()
             await task
@@ -146,10 +146,10 @@ class Timeline:
         """A task that looks for the files of the remaining moments during a run."""
         paths = [each.when.file for each in self._left if each.when.file]
         folders = case_run.workspace
-        work = watch(folders, paths, self._appeared) if folders is not None and paths else asyncio.sleep(0)
+        work = watch(folders, paths, self._act_on_file) if folders is not None and paths else asyncio.sleep(0)
         return asyncio.create_task(work)
 
-    def _appeared(self, path: str) -> None:
+    def _act_on_file(self, path: str) -> None:
         self._act_at(When(file=path))
 
     # --- requests of the target --------------------------------------------------------------------------------
@@ -178,7 +178,7 @@ class Timeline:
         numbers = (number for number, reply in enumerate(self._endpoint.issued.replies, 1) if reply is answer)
         return next(numbers, 0)
 
-    def _reached(self, when: When) -> Awaitable[bool] | None:
+    def _act_and_wait(self, when: When) -> Awaitable[bool] | None:
         """Perform the caller's act at this moment. The result is awaited before anything continues."""
         return self._current.ended() if self._act_at(when) else None
 
@@ -215,13 +215,13 @@ class Timeline:
             if when.request == request:
                 found.append((0, when))
             elif turn and when.turn == turn and (when.characters or when.thinking):
-                found.append((_arrived(when, len(chunks), read), when))
+                found.append((_chunks_needed(when, len(chunks), read), when))
         found.sort(key=lambda each: each[0])
         begins = found[0][0] + 1 if found else len(chunks)
         pauses: list[Pause] = []
         for after, when in found:
             pauses += [Pause(after, partial(self._showing.whole, partial(read, after)))] * (after > 0)
-            pauses.append(Pause(after, partial(self._reached, when)))
+            pauses.append(Pause(after, partial(self._act_and_wait, when)))
         seconds = _TRICKLE / max(len(chunks), 1)
         pauses += [Pause(after, partial(self._current.slowed, seconds)) for after in range(begins, len(chunks))]
         return tuple(sorted(pauses, key=lambda each: each.after))
@@ -287,7 +287,7 @@ class _RunEnd:
         return self.run.over.done()
 
 
-async def _contained(target: Target, case_run: CaseRun) -> SystemExit | None:
+async def _run_target(target: Target, case_run: CaseRun) -> SystemExit | None:
     """Run the target. A ``SystemExit`` is returned, because raising it in a task would end the process."""
     try:
         await target.run(case_run)
@@ -296,7 +296,7 @@ async def _contained(target: Target, case_run: CaseRun) -> SystemExit | None:
     return None
 
 
-async def _ended(task: asyncio.Task[SystemExit | None], run: _Run) -> None:
+async def _wait_for_end(task: asyncio.Task[SystemExit | None], run: _Run) -> None:
     """Wait for the end of a run, but only for a limited time if it is cancelled. Raises ``TargetFailed``."""
     cancelled = asyncio.wrap_future(run.cancelled)
     either: set[asyncio.Future[Any]] = {task, cancelled}
@@ -313,7 +313,7 @@ async def _ended(task: asyncio.Task[SystemExit | None], run: _Run) -> None:
     )
 
 
-def _arrived(when: When, chunks: int, read: Callable[[int], Reply]) -> int:
+def _chunks_needed(when: When, chunks: int, read: Callable[[int], Reply]) -> int:
     """The number of chunks after which the characters that ``when`` names have arrived.
 
     If the last chunk is needed, the moment is before it: a client that has the last chunk need not wait, and an
@@ -352,7 +352,7 @@ def _words(resolved: Round) -> tuple[tuple[str, str], ...]:
     return tuple((tool, word.how) for tool, word in each)
 
 
-def _stored(state: dict[str, JsonValue]) -> dict[str, JsonValue]:
+def _stored_state(state: dict[str, JsonValue]) -> dict[str, JsonValue]:
     """A loop's store as another process would read it. Raises ``TargetFailed`` if it is no JSON."""
     try:
         stored: dict[str, JsonValue] = json.loads(json.dumps(state, allow_nan=False))

@@ -24,15 +24,15 @@ Isolation = Literal["in-process", "worker", "command"]
 HTTP, since what others have written may end or block its process; or as a command, in processes of its own."""
 
 
-def _unobserved(event: Event) -> bool:  # noqa: ARG001 - nobody watches the tools
+def _observe_nothing(event: Event) -> bool:  # noqa: ARG001 - nobody watches the tools
     return False
 
 
-def _unrecorded(record: AgUiRecord) -> None:
+def _record_nothing(record: AgUiRecord) -> None:
     """The default of ``note_agui``: nobody records from what the events of the loop were read."""
 
 
-def _unwatched(what: str) -> None:
+def _note_nothing(what: str) -> None:
     """The default of ``note_blocked`` and ``note_waited``: nobody notes the name."""
 
 
@@ -105,11 +105,11 @@ class CaseRun:
     resolve: Sequence[Round] = ()
     caller: Mapping[int, Sequence[CallerAction]] = field(default_factory=dict)
     issued: Callable[[], Sequence[Sequence[Call]]] = _nothing_issued
-    observe: Callable[[Event], bool] = _unobserved
-    note_blocked: Callable[[str], None] = _unwatched
+    observe: Callable[[Event], bool] = _observe_nothing
+    note_blocked: Callable[[str], None] = _note_nothing
     emits: frozenset[str] | None = None
     reasons: bool = False
-    note_waited: Callable[[str], None] = _unwatched
+    note_waited: Callable[[str], None] = _note_nothing
     note_passed: Callable[[float], None] = _at_any_time
     case: str = ""
     as_provider: AsProvider | None = None
@@ -126,7 +126,7 @@ class CaseRun:
     at_tool: AtTool = no_moment
     workspace: Workspace | None = None
     transport: str = ""
-    note_agui: Callable[[AgUiRecord], None] = _unrecorded
+    note_agui: Callable[[AgUiRecord], None] = _record_nothing
 
     @property
     def callables(self) -> tuple[CallableTool, ...]:

@@ -76,7 +76,7 @@ async def _messages(runner: Runner, turn: ProviderTurn, pieces: Sequence[Piece])
             case "turn":
                 messages.append(turn)
             case EditedTurn(old, new):
-                messages.append(_edited(turn, old, new))
+                messages.append(_edited_turn(turn, old, new))
             case "history":
                 messages += runner.messages
             case "response":
@@ -93,8 +93,8 @@ async def _response(runner: Runner, does: str) -> ToolResponse:
     return response
 
 
-def _edited(turn: ProviderTurn, old: str, new: str) -> ProviderTurn:
-    edited = replace(turn, assistant_turn=_replaced(turn.assistant_turn, old, new))
+def _edited_turn(turn: ProviderTurn, old: str, new: str) -> ProviderTurn:
+    edited = replace(turn, assistant_turn=_with_new_text(turn.assistant_turn, old, new))
     if edited == turn:
         raise BadInput(f"the scenario edits {old!r}; the turn does not say that")
     return edited
@@ -103,19 +103,19 @@ def _edited(turn: ProviderTurn, old: str, new: str) -> ProviderTurn:
 async def _edit(runner: Runner, old: str, new: str) -> None:
     """Change the messages of the response in place, because the history may contain them already."""
     response = await _response(runner, "edits")
-    edited = [_replaced(message, old, new) for message in response.messages]
+    edited = [_with_new_text(message, old, new) for message in response.messages]
     if edited == response.messages:
         raise BadInput(f"the scenario edits {old!r}; the tool response does not say that")
     for message, changed in zip(response.messages, edited, strict=True):
         message.update(changed)
 
 
-def _replaced(value: Any, old: str, new: str) -> Any:
+def _with_new_text(value: Any, old: str, new: str) -> Any:
     """``value`` with ``old`` replaced by ``new`` in each of its texts."""
     if isinstance(value, str):
         return value.replace(old, new)
     if isinstance(value, list):
-        return [_replaced(each, old, new) for each in value]
+        return [_with_new_text(each, old, new) for each in value]
     if isinstance(value, Reply):
-        return replace(value, items=tuple(_replaced(each, old, new) for each in value.items))
-    return {key: _replaced(each, old, new) for key, each in value.items()} if isinstance(value, dict) else value
+        return replace(value, items=tuple(_with_new_text(each, old, new) for each in value.items))
+    return {key: _with_new_text(each, old, new) for key, each in value.items()} if isinstance(value, dict) else value

@@ -154,7 +154,7 @@ def _needs(scenario: Scenario, wire: WireName | None) -> list[tuple[Capability, 
     if scenario.turn_limit is not None:
         needs.append(("limit", "a configurable turn limit"))
     needs += _needs_of_the_caller(scenario)
-    if (at := _retried(scenario)) is not None:
+    if (at := _retry_step(scenario)) is not None:
         needs.append(("retry", f"another attempt after the HTTP error that answers request {at + 1}"))
     return needs
 
@@ -200,7 +200,7 @@ def _go_on_by_tokens(scenario: Scenario, name: WireName | None) -> bool:
     return all(wire_named(each).goes_on_by_token for each in ((name,) if name is not None else scenario.wires))
 
 
-def _retried(scenario: Scenario) -> int | None:
+def _retry_step(scenario: Scenario) -> int | None:
     """The first step, counted from 0, that answers with an HTTP error, or not at all, after which the loop must send
     the same request again."""
     expect = scenario.expect

@@ -56,17 +56,17 @@ def extended(
         return Extended(data, path.parent)
     place = document.place(("extends",))
     agent = other.removeprefix(PREFIX) if other.startswith(PREFIX) else ""
-    base_path = _shipped(agent, str(place)) if agent else path.parent / other
+    base_path = _shipped_file(agent, str(place)) if agent else path.parent / other
     if base_path.resolve() in (*seen, path.resolve()) or len(seen) == _MOST:
         raise BadInput(f"{place}: expected a file that does not extend this one, got {shown(other)}; correct it")
     base_document = read(base_path, base_path.parent, "target")
     base = extended(base_document, base_path, check, (*seen, path.resolve()))
     check(base_document, base.data)
     folder = path.parent if "directory" in data or "workdir" in data else base.folder
-    return Extended(_merged(base.data, data), folder, agent or base.agent)
+    return Extended(_merged_data(base.data, data), folder, agent or base.agent)
 
 
-def _merged(base: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
+def _merged_data(base: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
     """``base``, overridden by ``own``. A value of the wrong shape stays unchanged, so that the check finds it."""
     replaced = {key for key in _ALTERNATIVES if any(each in own for each in _ALTERNATIVES)}
     merged = {key: value for key, value in base.items() if key not in replaced}
@@ -77,7 +77,7 @@ def _merged(base: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
     return merged
 
 
-def _shipped(agent: str, place: str) -> Path:
+def _shipped_file(agent: str, place: str) -> Path:
     from harness.targets.installed import AGENTS, file_of, is_known, package_of
 
     if not is_known(agent):

@@ -136,20 +136,20 @@ def load_function(address: str, directory: Path | None = None) -> Drive:
     """
     module_name, _, name = address.partition(":")
     _search(directory or Path.cwd())
-    found: Any = _attempted(lambda: import_module(module_name), f"--target {address}: cannot import {module_name}")
+    found: Any = _result_of(lambda: import_module(module_name), f"--target {address}: cannot import {module_name}")
     for part in name.split("."):
         if not hasattr(found, part):
             raise BadInput(f"--target {address}: the module {module_name} has no {name!r}{_hint(found, part)}")
         found = getattr(found, part)
     if inspect.isclass(found):
-        found = getattr(_attempted(found, f"--target {address}: cannot make an instance of {name}"), "run", None)
+        found = getattr(_result_of(found, f"--target {address}: cannot make an instance of {name}"), "run", None)
     if not callable(found):
         raise BadInput(f"--target {address}: expected a function, or a class with a method 'run'")
     drive: Drive = found
     return drive
 
 
-def _attempted(work: Callable[[], object], what: str) -> object:
+def _result_of(work: Callable[[], object], what: str) -> object:
     """The result of ``work``. Turns every exception of it into ``BadInput`` with a text that begins with ``what``."""
     try:
         return work()
@@ -269,7 +269,7 @@ class _Cancelling:
         self._is_named = False
         self.case_run = replace(case_run, on_cancel=self._by)
         self.is_cancelled = False
-        self._on_cancel(self._noted)
+        self._on_cancel(self._note_cancel)
 
     def by_task(self) -> None:
         """From now on the loop runs in the current task."""
@@ -286,10 +286,10 @@ class _Cancelling:
         self._on_cancel(partial(self._ends, cancel))
 
     def _ends(self, cancel: Callable[[], object]) -> None:
-        self._noted()
+        self._note_cancel()
         cancel()
 
-    def _noted(self) -> None:
+    def _note_cancel(self) -> None:
         self.is_cancelled = True
 
 

@@ -68,7 +68,7 @@ def agent_of(name: str) -> str:
 
 def is_pinned(agent: str) -> bool:
     """Whether the harness has a lock file for this version. Raises ``BadInput`` like ``package_of``."""
-    return package_of(agent)[1] == _pinned(_name(agent))[1]
+    return package_of(agent)[1] == _pinned_package(_name(agent))[1]
 
 
 def file_of(agent: str) -> Path:
@@ -82,7 +82,7 @@ def package_of(agent: str) -> tuple[str, str]:
     Raises ``BadInput`` if it names a version that npm cannot have.
     """
     name, _, version = agent.partition("@")
-    package, pinned = _pinned(name)
+    package, pinned = _pinned_package(name)
     if not version and agent == name:
         return package, pinned
     if not _EXACT.fullmatch(version):
@@ -98,7 +98,7 @@ def _name(agent: str) -> str:
 
 
 @cache
-def _pinned(name: str) -> tuple[str, str]:
+def _pinned_package(name: str) -> tuple[str, str]:
     ((package, version),) = _manifest(name)["dependencies"].items()
     return package, version
 
@@ -169,13 +169,13 @@ def install(agent: str) -> Path:
         raise BadInput("there is no npm on PATH: install Node (https://nodejs.org), and type the command again")
     shutil.rmtree(folder, ignore_errors=True)
     make_folder(folder, "the folder of the agent's packages")
-    _wanted(agent, folder)
+    _write_npm_files(agent, folder)
     keeps = "--no-save" if is_pinned(agent) else "--package-lock"
     words = [npm, "install", "--ignore-scripts", keeps, "--no-audit", "--no-fund", "--prefix", str(folder)]
     done = subprocess.run(words, cwd=folder, check=False, capture_output=True, text=True)  # noqa: S603 - fixed words
     if done.returncode:
-        raise BadInput(_failed(agent, folder, done))
-    if others := _unlocked(agent, folder):
+        raise BadInput(_failure_message(agent, folder, done))
+    if others := _unlocked_packages(agent, folder):
         raise BadInput(f"npm has installed in {folder} what the lock file does not have: {', '.join(others)}")
     try:
         (folder / _DONE).write_text("".join(f"{name} {version}\n" for name, version in [package_of(agent)]))
@@ -184,7 +184,7 @@ def install(agent: str) -> Path:
     return folder
 
 
-def _wanted(agent: str, folder: Path) -> None:
+def _write_npm_files(agent: str, folder: Path) -> None:
     """Write the files that npm reads: the wanted packages and, for a pinned version, their lock file."""
     name = _name(agent)
     if is_pinned(agent):
@@ -195,7 +195,7 @@ def _wanted(agent: str, folder: Path) -> None:
     (folder / _MANIFEST).write_text(json.dumps(manifest, indent=2), encoding="utf-8")
 
 
-def _failed(agent: str, folder: Path, done: subprocess.CompletedProcess[str]) -> str:
+def _failure_message(agent: str, folder: Path, done: subprocess.CompletedProcess[str]) -> str:
     """The message for a failure of npm. A version that the registry does not have is the user's mistake."""
     package, version = package_of(agent)
     if not is_pinned(agent) and _NO_SUCH_VERSION.search(done.stderr) and f"{package}@{version}" in done.stderr:
@@ -208,7 +208,7 @@ def _failed(agent: str, folder: Path, done: subprocess.CompletedProcess[str]) ->
     return f"npm install in {folder} failed (exit code {done.returncode}): {why}"
 
 
-def _unlocked(agent: str, folder: Path) -> list[str]:
+def _unlocked_packages(agent: str, folder: Path) -> list[str]:
     """Installed packages, by npm's own list, that are not in the lock file or have other archives there."""
     lock = (_FILES / _name(agent) if is_pinned(agent) else folder) / _LOCK
     try:

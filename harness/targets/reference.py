@@ -121,7 +121,7 @@ class ReferenceTarget:
         agent = self._agent(case_run, policy, tools, send_message)
         if case_run.resolve:
             async with agent.open(case_run.model, case_run.prompt) as run:
-                result = await _resumed(run, case_run.resolve, held)
+                result = await _run_rounds(run, case_run.resolve, held)
         else:
             result = await agent.run(case_run.model, case_run.prompt)
         held.complete(self.seams.result(result))
@@ -140,7 +140,7 @@ class ReferenceTarget:
                     await conversation.compact()
                     return
                 if case_run.resolve:
-                    result = await conversation.resolve(await _decided(conversation, case_run, send_message))
+                    result = await conversation.resolve(await _decisions(conversation, case_run, send_message))
                 else:
                     result = await conversation.run(*texts)
             finally:
@@ -192,7 +192,7 @@ class ReferenceTarget:
         await self.clients.close()
 
 
-async def _decided(
+async def _decisions(
     conversation: AgentConversation, case_run: CaseRun, send_message: SendMessage
 ) -> Mapping[str, Resolution]:
     """The user's decisions about the calls that wait. The run fails if they do not fit the scenario's decisions."""
@@ -323,7 +323,7 @@ def _message(step: RequestStep | ResponseStep) -> JsonValue:
     return {"role": "assistant", **words, "model": turn.model, **beside}
 
 
-async def _resumed(run: AgentRun, rounds: Sequence[Round], held: _HeldFinal) -> AgentResult:
+async def _run_rounds(run: AgentRun, rounds: Sequence[Round], held: _HeldFinal) -> AgentResult:
     """Start the run. Each time that it is deferred, resume it with the next round of the scenario."""
     result = await run.start()
     for each in rounds:

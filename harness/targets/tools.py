@@ -61,7 +61,7 @@ class CallableTool:
         issued, the call is found by name and arguments. Raises ``ToolRaised`` if the scenario says that the tool
         fails.
         """
-        return _returned(await self._box.run(self.name, arguments, id))
+        return _result_of(await self._box.run(self.name, arguments, id))
 
     def now(self, arguments: Arguments, *, id: str | None = None) -> JsonValue:
         """Like ``__call__``, for loops that are not asynchronous.
@@ -74,7 +74,7 @@ class CallableTool:
         try:
             self._box.run(self.name, arguments, id, may_wait=False).send(None)
         except StopIteration as end:
-            return _returned(end.value)
+            return _result_of(end.value)
         raise AssertionError(f"the tool {self.name} has waited")
 
 
@@ -223,7 +223,7 @@ def _same(call: Call, arguments: Arguments) -> bool:
         return False
 
 
-def _returned(outcome: ToolOutcome) -> JsonValue:
+def _result_of(outcome: ToolOutcome) -> JsonValue:
     if not outcome.ok:
         raise ToolRaised(_message(outcome.result))
     return outcome.result

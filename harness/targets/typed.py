@@ -67,7 +67,7 @@ def signed(
     is not required is None by default. If the library passes a function more than the model's arguments, ``context``
     is the type of that first parameter.
     """
-    required = _required(tool)
+    required = _required_names(tool)
     parameters = [
         _parameter(name, schema, annotation, name in required, described) for name, schema in _properties(tool).items()
     ]
@@ -96,7 +96,7 @@ def _parameter(
 
 def typed_arguments(tool: CallableTool, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """The ``arguments`` that the model wrote, without the defaults that a signature added."""
-    required = _required(tool)
+    required = _required_names(tool)
     return {name: value for name, value in arguments.items() if value is not None or name in required}
 
 
@@ -105,6 +105,6 @@ def _properties(tool: CallableTool) -> Mapping[str, JsonValue]:
     return properties if isinstance(properties, dict) else {}
 
 
-def _required(tool: CallableTool) -> list[JsonValue]:
+def _required_names(tool: CallableTool) -> list[JsonValue]:
     required = tool.parameters.get("required")
     return required if isinstance(required, list) else []

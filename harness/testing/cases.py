@@ -88,14 +88,14 @@ class HarnessCase:
         """The verdict with its findings."""
         __tracebackhide__ = True
         self.skip_if_left_out()
-        return self._finished.result
+        return self._finished_case.result
 
     @property
     def trace(self) -> Trace:
         """The requests and the events of the loop."""
         __tracebackhide__ = True
         self.skip_if_left_out()
-        return self._finished.trace
+        return self._finished_case.trace
 
     def check(self) -> None:
         """Fail the test if the loop breaks a rule or misses an expectation.
@@ -126,7 +126,7 @@ class HarnessCase:
             pytest.skip(why)
 
     @cached_property
-    def _finished(self) -> Finished:
+    def _finished_case(self) -> Finished:
         return self._run(self.planned)
 
 
@@ -187,7 +187,7 @@ class Cases:
             return {}
         finished = []
         for each in planned:
-            finished.append(self._ended(each, name))
+            finished.append(self._run_to_end(each, name))
             if is_hung(finished[-1].result.findings):
                 self._unusable[name] = (
                     f"the probe of {each.case.wire} did not end within {DEADLINE:g} s; end it, or say what the loop "
@@ -198,7 +198,7 @@ class Cases:
 
     def _run(self, planned: PlannedCase) -> Finished:
         name = _opened_as(planned)
-        finished = self._ended(planned, name)
+        finished = self._run_to_end(planned, name)
         if finished.result.trace is None:
             return finished
         self._files.write_trace(finished)
@@ -206,7 +206,7 @@ class Cases:
             self._expected[name] = expected(self._baseline, name)
         return replace(finished, result=marked(finished.result, self._expected[name]))
 
-    def _ended(self, planned: PlannedCase, name: str) -> Finished:
+    def _run_to_end(self, planned: PlannedCase, name: str) -> Finished:
         """The case, run to its end; an ``error`` without a trace if the case cannot run, or its trace cannot be
         kept."""
         if name in self._unusable:
@@ -217,7 +217,7 @@ class Cases:
             self._unusable[name] = str(problem)
             return _not_run(planned, str(problem))
         try:
-            return self._endpoint.run(partial(self._finished, planned, target), DEADLINE + GRACE)
+            return self._endpoint.run(partial(self._run_case, planned, target), DEADLINE + GRACE)
         except TimeoutError:  # not even when it was cancelled: the others have a target, and a thread, of their own
             self._targets.pop(name, None)
             return _not_run(planned, f"{LATE} {DEADLINE:g} s and blocked its thread, which was left behind.")
@@ -227,11 +227,11 @@ class Cases:
         if name not in self._targets:
             target = open_target(name, self._endpoint.endpoints)
             if isinstance(target, Preparing):
-                _prepared(name, target)
+                _prepare_target(name, target)
             self._targets[name] = target
         return self._targets[name]
 
-    async def _finished(self, planned: PlannedCase, target: Target) -> Finished:
+    async def _run_case(self, planned: PlannedCase, target: Target) -> Finished:
         url = "http://harness" if target.isolation == "in-process" else await self._endpoint.served()
         (finished,) = await execute([planned], target, self._endpoint.endpoints, url, deadline=DEADLINE)
         return finished
@@ -245,7 +245,7 @@ def _not_run(planned: PlannedCase, why: str) -> Finished:
     return Finished(failed(planned, why), Trace(planned.case))
 
 
-def _prepared(name: str, target: Preparing) -> None:
+def _prepare_target(name: str, target: Preparing) -> None:
     """Let the target import its loop in a thread. If the import hangs, the thread is left behind. Raises
     ``BadInput``."""
     raised: list[Exception] = []

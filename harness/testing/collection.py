@@ -29,7 +29,7 @@ class Scenarios:
 
     def __init__(self, config: pytest.Config) -> None:
         self.name: str = config.getoption("--harness-target")
-        self.target = _declared(self.name, config.getoption("--harness-baseline"))
+        self.target = _checked_target(self.name, config.getoption("--harness-baseline"))
         self.wires: Sequence[WireName] = config.getoption("--harness-wire")
         self.suites = _suites(config)
         _dialects(config)  # so that an unknown one is reported first
@@ -102,7 +102,7 @@ def parametrize(metafunc: pytest.Metafunc) -> None:
         raise pytest.UsageError(f"{metafunc.definition.nodeid}: expected a target, in --harness-target or in {_MARK}")
     paths = [metafunc.config.rootpath / path for path in mark.args] or [shipped()]
     wires = mark.kwargs.get("wires") or metafunc.config.getoption("--harness-wire")
-    target = _declared(name, metafunc.config.getoption("--harness-baseline"))
+    target = _checked_target(name, metafunc.config.getoption("--harness-baseline"))
     planned = _cases(metafunc.config, load(paths), name, target, wires)
     metafunc.parametrize("harness_case", [_parameter(each) for each in planned], indirect=True)
 
@@ -115,7 +115,7 @@ def _parameter(planned: PlannedCase) -> object:
     return pytest.param(planned, id=planned.case.id, marks=skip)
 
 
-def _declared(name: str, baseline: str | None) -> Target:
+def _checked_target(name: str, baseline: str | None) -> Target:
     """The target. Reads its baseline, too, so that an error in either is reported first."""
     try:
         target = examined(name)

@@ -73,10 +73,10 @@ class Endpoint:
     def _serve(self) -> None:
         with closing(self._loop) as loop:
             loop.run_forever()
-            loop.run_until_complete(_ended(asyncio.all_tasks(loop)))
+            loop.run_until_complete(_end_tasks(asyncio.all_tasks(loop)))
 
 
-async def _ended(left: Iterable[asyncio.Task[Any]]) -> None:
+async def _end_tasks(left: Iterable[asyncio.Task[Any]]) -> None:
     """End tasks that nobody waits for any longer: cases whose loops have blocked their threads."""
     for task in left:
         task.cancel()

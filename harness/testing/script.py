@@ -43,8 +43,8 @@ class Script:
         file = check(_InlineTurns(wire, turns))
         self.misfits: list[Misfit] = []
         self._checked = wire_named(wire).declares_tools
-        self._intended = [_intended(entry) for entry in file.model for _ in range(entry.repeat)]
-        self._steps = compile_file(_InlineTurns(wire, turns), _unchecked(file)).steps
+        self._intended = [_invalid_flags(entry) for entry in file.model for _ in range(entry.repeat)]
+        self._steps = compile_file(_InlineTurns(wire, turns), _unchecked_file(file)).steps
         self._at = 0
 
     def __len__(self) -> int:
@@ -100,7 +100,7 @@ def _breaches(call: Call, tool: ToolDeclaration) -> Iterator[str]:
         yield f"{'.'.join(map(str, problem.path)) or call.arguments}: {problem.message}"
 
 
-def _intended(entry: object) -> list[bool]:
+def _invalid_flags(entry: object) -> list[bool]:
     """For each call of a turn, whether it is wrong on purpose."""
     return [isinstance(call, CallEntry) and bool(call.invalid) for call in _calls(entry)]
 
@@ -114,7 +114,7 @@ def _calls(entry: object) -> list[CallEntry | dict[str, dict[str, Any]]]:
 # --- turns without the rest of a scenario --------------------------------------------------------------------------
 
 
-def _unchecked(file: ScenarioFile) -> ScenarioFile:
+def _unchecked_file(file: ScenarioFile) -> ScenarioFile:
     """The file with all calls marked as invalid, since it offers no tools."""
     return file.model_copy(update={"model": [_with_any_call(entry) for entry in file.model]})
 

@@ -48,12 +48,12 @@ def _scenario(subject: str) -> Scenario:
     if path.is_dir():
         raise BadInput(f"{subject}: a folder; expected one scenario, by its name or its file")
     if not path.is_file():
-        path = _shipped(subject)
+        path = _shipped_path(subject)
     (scenario,) = load([path])
     return scenario
 
 
-def _shipped(name: str) -> Path:
+def _shipped_path(name: str) -> Path:
     paths = {scenario.name: scenario.path for scenario in outline([shipped()])}
     if name in paths:
         return paths[name]

@@ -108,13 +108,13 @@ class Visit(ServerConnection):
         try:
             request = self._requests.next()
             if request is not None:
-                self._asked(request)
+                self._answer_request(request)
             elif self._requests.takes_wait_for_100():
                 self.transport.write(CONTINUE)
         except NotHttp as problem:
             self._part(protest(problem))
 
-    def _asked(self, request: HttpRequest) -> None:
+    def _answer_request(self, request: HttpRequest) -> None:
         answer = self._reception.answer(request)
         if answer is not None:
             self._part(answer)

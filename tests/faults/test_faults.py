@@ -38,7 +38,7 @@ redact.put = lambda path, content: path.write_bytes(content)
 DECEIVED = """
 import sys
 import harness.cli
-sys.modules["harness.cli.main"]._failed = lambda error: 1
+sys.modules["harness.cli.main"]._report_error = lambda error: 1
 """
 """An error of the disk looks like a finding."""
 

@@ -34,7 +34,7 @@ def test_a_tag_that_comes_in_pieces_is_counted_once(size: int) -> None:
     printed, rest = ProgramOutput(), b""
     text = f"a [{TAG}] b [[{TAG}]] [".encode()
     for at in range(0, len(text), size):
-        rest = printed._counted(rest + text[at : at + size])
+        rest = printed._count_tags(rest + text[at : at + size])
     assert printed.tags == {TAG: 2}
 
 

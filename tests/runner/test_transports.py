@@ -8,7 +8,7 @@ from functools import partial
 
 import pytest
 
-from harness.doctor.probing import _planned
+from harness.doctor.probing import _planned_cases
 from harness.endpoint import Endpoints
 from harness.errors import BadInput
 from harness.runner.cases import CaseWork
@@ -212,5 +212,5 @@ def test_the_driver_of_an_own_loop_is_calibrated_over_the_transport_of_the_run()
     (scenario,) = shipped_scenarios("universal/answer.yaml")
     target = opened(scenario, Endpoints())
     cases = [(scenario, WIRE), (scenario, "openai-chat")]
-    assert [item.case.transport for item in _planned(target, cases, "websocket")] == ["websocket", ""]
-    assert [item.case.transport for item in _planned(target, cases)] == ["", ""]
+    assert [item.case.transport for item in _planned_cases(target, cases, "websocket")] == ["websocket", ""]
+    assert [item.case.transport for item in _planned_cases(target, cases)] == ["", ""]

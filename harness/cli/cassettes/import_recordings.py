@@ -38,14 +38,14 @@ def import_recordings(folder: Path, out: Path | None = None) -> int:
     print(f"{len(recordings.exchanges)} exchanges in {files} files")
     for problem in recordings.unread:
         print(visible(f"  not read: {problem}"))
-    compared = asyncio.run(_replayed(loops))
+    compared = asyncio.run(_comparisons(loops))
     written = asyncio.run(_written(compared, out)) if out is not None else None
     for line in report(compared, outside, written):
         print(visible(line))
     return 1 if any(each.verdict == "differs" for each in compared) else 0
 
 
-async def _replayed(loops: Sequence[RecordedLoop]) -> list[RecordedComparison[RecordedLoop]]:
+async def _comparisons(loops: Sequence[RecordedLoop]) -> list[RecordedComparison[RecordedLoop]]:
     replayer = Replayer()
     try:
         return [await replayer.replay(loop) for loop in _with_progress("replaying", loops)]
@@ -65,10 +65,10 @@ async def _written(compared: Sequence[RecordedComparison[RecordedLoop]], out: Pa
             take_place(staged, out)
     finally:
         shutil.rmtree(staged, ignore_errors=True)
-    return [each if each.scenario is None else _moved(each, each.scenario, staged, out) for each in written]
+    return [each if each.scenario is None else _with_final_path(each, each.scenario, staged, out) for each in written]
 
 
-def _moved(written: Written, scenario: Path, staged: Path, out: Path) -> Written:
+def _with_final_path(written: Written, scenario: Path, staged: Path, out: Path) -> Written:
     return replace(written, scenario=out / scenario.relative_to(staged))
 
 

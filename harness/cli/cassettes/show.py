@@ -33,7 +33,7 @@ def show(files: Sequence[Path], *, full: bool = False) -> int:
         for each in read_interactions(cassette):
             print(visible(f"\n{_exchange(each)}"))
             for who, what, text in _lines(each, earlier):
-                print(visible(f"   {who} {what:<9} {_shortened(text, full)}".rstrip()))
+                print(visible(f"   {who} {what:<9} {_short_text(text, full)}".rstrip()))
             if each.conversation is not None:
                 earlier.append((each.number, each.conversation))
     return 0
@@ -75,14 +75,14 @@ def _timing(delivery: Delivery | None, length: int) -> str:
 
 def _lines(each: ReadInteraction, earlier: Sequence[tuple[int, Conversation]]) -> Iterator[Line]:
     if each.conversation is not None:
-        yield from _asked(each.conversation, earlier)
+        yield from _request_lines(each.conversation, earlier)
     if each.reply is not None:
-        yield from _answered(each.reply)
+        yield from _reply_lines(each.reply)
     if each.problem:
         yield "<", "error" if each.interaction.status >= 400 else "problem", each.problem
 
 
-def _asked(conversation: Conversation, earlier: Sequence[tuple[int, Conversation]]) -> Iterator[Line]:
+def _request_lines(conversation: Conversation, earlier: Sequence[tuple[int, Conversation]]) -> Iterator[Line]:
     """What is new in a request: not in the one before it in its conversation, and not the model's answer to that
     one."""
     messages = list(conversation.messages)
@@ -105,7 +105,7 @@ def _goes_on(conversation: Conversation, old: Conversation) -> bool:
     return conversation.wire == old.wire and bool(known) and conversation.messages[: len(known)] == known
 
 
-def _answered(reply: Reply) -> Iterator[Line]:
+def _reply_lines(reply: Reply) -> Iterator[Line]:
     for part in reply.turn.parts:
         yield "<", *_part(part, None)
     if reply.turn.error is not None:
@@ -130,7 +130,7 @@ def _part(part: Part | Result | Opaque, message: Message | None) -> tuple[str, s
             return message.role if message else "part", f"({kind})"
 
 
-def _shortened(text: str, full: bool) -> str:
+def _short_text(text: str, full: bool) -> str:
     lines = text.split("\n")
     shown = lines if full else [line[:_WIDTH] for line in lines[:_LINES]]
     rest = "" if shown == lines else f" ... ({len(text)} characters)"

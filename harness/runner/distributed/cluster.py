@@ -45,7 +45,7 @@ class Cluster:
             ) from missing
         logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what goes wrong is reported by us
         if self.scheduler:
-            with self._reached(Client) as client:
+            with self._connection(Client) as client:
                 yield client
             return
         with (
@@ -66,7 +66,7 @@ class Cluster:
             yield client
 
     @contextmanager
-    def _reached(self, connect: type[Client]) -> Iterator[Client]:
+    def _connection(self, connect: type[Client]) -> Iterator[Client]:
         try:
             client = connect(self.scheduler, timeout=REACHED)
         except (OSError, ValueError) as error:

@@ -143,7 +143,7 @@ class _ClusterRun(Generic[Item, Result]):
             self._look()
         except CancelledError:
             self._give_up(_LOST)
-        with _uninterrupted():
+        with _delayed_interrupt():
             while back := next((each for each in self._out if each.done()), None):
                 self._hear(back, self._out.pop(back))
 
@@ -153,7 +153,7 @@ class _ClusterRun(Generic[Item, Result]):
 
         if not self._out:
             return
-        with _uninterrupted():
+        with _delayed_interrupt():
             self._client.run(errand.end, self._name, on_error="ignore")
             with suppress(TimeoutError, CancelledError):
                 wait(list(self._out), timeout=PARTING)
@@ -188,19 +188,19 @@ class _ClusterRun(Generic[Item, Result]):
             case Broken() as broken:
                 raise broken.raised()
             case how:
-                self._died(numbers, how)
+                self._retry_or_fail(numbers, how)
 
     def _report(self, returned: errand.Returned) -> None:
         for result in returned.results:
-            self._ended(pickle.loads(result))  # noqa: S301 - of our own workers
+            self._finish_item(pickle.loads(result))  # noqa: S301 - of our own workers
 
-    def _ended(self, result: Result) -> None:
+    def _finish_item(self, result: Result) -> None:
         self.unfinished -= 1
         self._on_finished(result)
 
     # --- items of dead workers ---------------------------------------------------------------------------------
 
-    def _died(self, numbers: list[int], how: str) -> None:
+    def _retry_or_fail(self, numbers: list[int], how: str) -> None:
         """The process of this batch died: its items are tried once more, one by one. An item tried twice has failed."""
         for number in numbers:
             if number in self._suspects:
@@ -241,7 +241,7 @@ class _ClusterRun(Generic[Item, Result]):
         self._apart.clear()
 
     def _fail(self, number: int, why: str) -> None:
-        self._ended(self._work.failed(self._items[number], why))
+        self._finish_item(self._work.failed(self._items[number], why))
 
 
 def _check(client: Client) -> None:
@@ -272,7 +272,7 @@ def _refusals(client: Client) -> Iterator[str]:
 
 
 @contextmanager
-def _uninterrupted() -> Iterator[None]:
+def _delayed_interrupt() -> Iterator[None]:
     """Delay a Ctrl-C until the block is done, so that no result is lost in transit."""
     if threading.current_thread() is not threading.main_thread():
         yield

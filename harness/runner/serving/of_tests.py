@@ -146,7 +146,7 @@ class _Joined:
     def add(self, judged: JudgedRound) -> None:
         trace, lines = judged.finished.trace, len(self.records)
         # The first round is unchanged; nearly all cases have only one.
-        self.records += [self._moved(record) for record in trace.records] if lines else trace.records
+        self.records += [self._shifted_record(record) for record in trace.records] if lines else trace.records
         findings = judged.finished.result.findings
         self.findings += [self._at(_asked_in(finding, trace, judged.round), lines) for finding in findings]
         self.conversations += [
@@ -157,7 +157,7 @@ class _Joined:
         self._numbers += 1 + max((number or MAIN for number, _ in judged.conversations), default=MAIN)
         self._seconds += trace.records[-1].at if trace.records else 0.0
 
-    def _moved(self, record: Record) -> Record:
+    def _shifted_record(self, record: Record) -> Record:
         at = record.at + self._seconds
         match record:
             case RequestRecord():

@@ -79,12 +79,12 @@ def offers(
     nothing is left to serve, for an unknown server, and for a dialect that no chosen wire has or that the sources
     cannot produce.
     """
-    scenarios = [each for each in _loaded(paths) if not each.has_timeline] if paths else [*map(behaving, rounds)]
+    scenarios = [each for each in _scenarios_in(paths) if not each.has_timeline] if paths else [*map(behaving, rounds)]
     if not paths:
         sources = _automatic(wires, sources)
     if dialect and sources.name not in _IN_DIALECTS:
         raise BadInput(f"--dialect: --source {sources.name} answers as it was answered; leave one of them out")
-    planned = [item for scenario in scenarios for item in _planned(scenario, wires, seed, sources)]
+    planned = [item for scenario in scenarios for item in _planned_cases(scenario, wires, seed, sources)]
     if not planned:
         raise BadInput(
             "nothing is left to serve: these scenarios have no answers on the chosen wires, or they have a timeline, "
@@ -98,7 +98,7 @@ _IN_DIALECTS: Final = ("script", "automatic")
 """Sources whose answers the endpoint writes itself."""
 
 
-def _loaded(paths: Sequence[Path]) -> list[Scenario]:
+def _scenarios_in(paths: Sequence[Path]) -> list[Scenario]:
     from harness.scenario import load  # takes as long to import as all the rest
 
     return load(list(paths))
@@ -116,7 +116,7 @@ def _automatic(wires: Sequence[WireName], sources: Sources) -> Sources:
     return AutomaticAnswers()
 
 
-def _planned(scenario: Scenario, wires: Sequence[WireName], seed: int, sources: Sources) -> list[PlannedCase]:
+def _planned_cases(scenario: Scenario, wires: Sequence[WireName], seed: int, sources: Sources) -> list[PlannedCase]:
     return [
         PlannedCase(
             case_of(scenario, wire, "event", target=SERVED, seed=seed, source=sources.name, hands_over=False),

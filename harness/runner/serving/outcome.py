@@ -97,18 +97,18 @@ def outcome(
     last: FinishedTest | None = None
     any_findings = False
     for one in served:
-        for each in _asked(one, endpoints, how):
+        for each in _test_results(one, endpoints, how):
             if last is not None:
                 yield last
             last, any_findings = each, any_findings or bool(each.result.findings)
     if last is None:
-        last = _unasked(served[0], endpoints, repeat)
+        last = _no_request_result(served[0], endpoints, repeat)
         any_findings = True
     explained = any_findings or (0 <= (exit_code or 0) < _SIGNALLED and any(one.suite.failed for one in served))
-    yield _with(last, _exited(command, exit_code, how.tried)) if exit_code and not explained else last
+    yield _with(last, _exit_finding(command, exit_code, how.tried)) if exit_code and not explained else last
 
 
-def _asked(served: Served, endpoints: Endpoints, how: _How) -> Iterator[FinishedTest]:
+def _test_results(served: Served, endpoints: Endpoints, how: _How) -> Iterator[FinishedTest]:
     """A result for each test on each wire, and for each conversation outside of tests."""
     not_served = endpoints.not_served(served.offer.name)
     naming = Naming(seen=served.suite.has_asked)
@@ -116,14 +116,14 @@ def _asked(served: Served, endpoints: Endpoints, how: _How) -> Iterator[Finished
         asked = [each for each in rounds if each.endpoint.recorder.exchanges]
         if not asked:
             continue
-        judged = [_judged(each, served, how) for each in asked]
+        judged = [_judged_round(each, served, how) for each in asked]
         test, outcome = gated(asked[0].test), served.suite.outcomes.get(asked[0].test)
         one = in_one(judged, naming.id(judged[0].finished.result, test), test, outcome)
         yield replace(one, result=replace(one.result, not_served=not_served)) if not_served else one
         not_served = {}  # they are those of the address, and reported once
 
 
-def _judged(round: GroupedRound, served: Served, how: _How) -> JudgedRound:
+def _judged_round(round: GroupedRound, served: Served, how: _How) -> JudgedRound:
     endpoint, wire = round.endpoint, round.endpoint.case.wire
     item, opened = served.offer.cases[served.offer.wires.index(wire)], served.opened[wire]
     trace = endpoint.recorder.trace()
@@ -179,7 +179,7 @@ def _has_more_to_say(endpoint: CaseEndpoint) -> bool:
     return endpoint.script is None or endpoint.script.upcoming is not None
 
 
-def _unasked(served: Served, endpoints: Endpoints, repeat: str) -> FinishedTest:
+def _no_request_result(served: Served, endpoints: Endpoints, repeat: str) -> FinishedTest:
     not_served = endpoints.not_served(served.offer.name)
     elsewhere = endpoints.not_served(None)
     variables = dict.fromkeys(name for each in wires() for name in each.provider.base_variables[:1])
@@ -197,7 +197,7 @@ def _unasked(served: Served, endpoints: Endpoints, repeat: str) -> FinishedTest:
     return FinishedTest(replace(_result(served, trace, (finding,), repeat), not_served=not_served), trace)
 
 
-def _exited(command: Sequence[str], exit_code: int, tried: Tried) -> Finding:
+def _exit_finding(command: Sequence[str], exit_code: int, tried: Tried) -> Finding:
     expected, got = "the command ends with exit code 0", f"it ended with {manner(exit_code)}"
     detail = ". ".join(filter(None, [shlex.join(command), tried.without_tools]))
     return Finding("target/exit", "MUST", "target", None, expected, got, detail)

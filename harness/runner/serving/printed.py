@@ -56,14 +56,14 @@ class ProgramOutput:
         rest = b""
         try:
             while piece := os.read(source, 65536):
-                rest = self._counted(rest + piece)
+                rest = self._count_tags(rest + piece)
                 _write(piece)
         except OSError:  # nobody reads our output any longer: the program gets an error at its next write
             pass
         finally:
             os.close(source)
 
-    def _counted(self, text: bytes) -> bytes:
+    def _count_tags(self, text: bytes) -> bytes:
         """Count the tags of a text. Returns the end of the text that may begin another tag."""
         end = 0
         for found in _TAG.finditer(text):

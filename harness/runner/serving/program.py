@@ -50,7 +50,7 @@ class Program:
         try:
             environment = reporting(surroundings(base_url, os.environ, passes))
             program = cls(start(words, environment, None, streams, place))
-            await program._started()
+            await program._wait_for_start()
         except CannotStart as problem:
             raise BadInput(f"cannot start {problem.name}: {problem.why}") from None
         return program
@@ -63,17 +63,17 @@ class Program:
         """End it and everything that it started: SIGTERM, and later SIGKILL (at once if ``hurry`` is set)."""
         if not self._running.exited.done():
             self._running.signal(signal.SIGTERM)
-            await self._exited(hurry or asyncio.Event())
+            await self._wait_for_exit(hurry or asyncio.Event())
         await self._running.end()
 
-    async def _started(self) -> None:
+    async def _wait_for_start(self) -> None:
         try:
             await asyncio.shield(self._running.started)
         except BaseException:
             await self._running.end()
             raise
 
-    async def _exited(self, hurry: asyncio.Event) -> None:
+    async def _wait_for_exit(self, hurry: asyncio.Event) -> None:
         hurried = asyncio.ensure_future(hurry.wait())
         try:
             either: list[asyncio.Future[Any]] = [self._running.exited, hurried]

@@ -109,7 +109,7 @@ def workspace(setup: AgentSetup, files: Mapping[str, str], command: Sequence[str
     try:
         yield replace(_made(top, setup, files), program=_program(command))
     finally:
-        _removed(top)
+        _remove_folder(top)
 
 
 def _program(command: Sequence[str]) -> Path | None:
@@ -189,7 +189,7 @@ def _sweep() -> None:
     for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*-*"):
         owner = folder.name.removeprefix(_PREFIX).partition("-")[0]
         if owner.isdecimal() and _is_own_folder(folder) and not _runs(int(owner)):
-            _removed(folder)
+            _remove_folder(folder)
 
 
 def _is_own_folder(folder: Path) -> bool:
@@ -211,7 +211,7 @@ def _runs(process: int) -> bool:
     return True
 
 
-def _removed(folder: Path) -> None:
+def _remove_folder(folder: Path) -> None:
     """Remove a folder, even if somebody has taken away the permission to remove what is in it."""
 
     def allow(top: Path) -> None:

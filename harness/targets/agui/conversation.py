@@ -59,7 +59,8 @@ class AgUiConversation:
         self._begin()
         try:
             await post(
-                self._frontend.run_input([*map(_declaration, self._tools.values())], self._forwarded()), self._feed
+                self._frontend.run_input([*map(_declaration, self._tools.values())], self._forwarded_props()),
+                self._feed,
             )
             self._take(self._lines.close())
         except NoStream as problem:
@@ -73,7 +74,7 @@ class AgUiConversation:
     def _begin(self) -> None:
         self._end, self._lines = None, DataLines()
 
-    def _forwarded(self) -> dict[str, JsonValue]:
+    def _forwarded_props(self) -> dict[str, JsonValue]:
         """What an agent that can ask for any model may look at."""
         case = self._case_run
         return {"case": case_id(case), "wire": case.wire, "model": case.model}
@@ -107,7 +108,7 @@ class AgUiConversation:
 
     async def _result(self, id: str) -> tuple[str, bool]:
         name, text = self._frontend.call(id)
-        output, ok = await _outcome(self._tools[name], _parsed(text), id)
+        output, ok = await _outcome(self._tools[name], _arguments_in(text), id)
         self._case_run.emit(ToolResult(id, name, output, ok))
         return output if isinstance(output, str) else json.dumps(output), ok
 
@@ -119,7 +120,7 @@ async def _outcome(tool: CallableTool, arguments: Arguments, id: str) -> tuple[J
         return str(raised), False
 
 
-def _parsed(text: str) -> Arguments:
+def _arguments_in(text: str) -> Arguments:
     """The arguments as a value, or the text itself if it is no JSON."""
     try:
         value: Arguments = json.loads(text or "{}")

@@ -80,15 +80,15 @@ class PostedRun:
         except OSError:  # as if it had ended here
             data = b""
         try:
-            self._fed(data)
+            self._feed(data)
         except Exception as error:  # noqa: BLE001 - whoever waits gets it
             if not self._over.done():
                 self._over.set_exception(error)
         return bool(data)
 
-    def _fed(self, data: bytes) -> None:
+    def _feed(self, data: bytes) -> None:
         if not data:
-            self._ended()
+            self._note_end()
             return
         self._received += len(data)
         if self._received > MOST_ANSWERED:
@@ -110,7 +110,7 @@ class PostedRun:
             else:
                 self._take(body)
 
-    def _ended(self) -> None:
+    def _note_end(self) -> None:
         """The connection has ended. Rules judge a stream that ends too early, because the user gets it like that."""
         if not self._begun:
             raise TargetFailed("Its server has closed the connection without an answer.")

@@ -59,7 +59,7 @@ class AgUiTarget:
 
     async def run(self, case_run: CaseRun) -> None:
         """Drive the agent once. Raises ``TargetFailed`` if its server does not answer, or answers without a stream."""
-        server = self._waiting() if self._idle and not case_run.resumed else self._started(case_run)
+        server = self._waiting() if self._idle and not case_run.resumed else self._start_server(case_run)
         kept = False
         server.note_blocked = case_run.note_blocked
         if server.alias:
@@ -90,7 +90,7 @@ class AgUiTarget:
         server.process.listen(server.printed.feed, server.errors.feed)
         return server
 
-    def _started(self, case_run: CaseRun) -> _Server:
+    def _start_server(self, case_run: CaseRun) -> _Server:
         """A server for one case, or for many. Its standard output is no protocol, only its own printing."""
         alias = f"worker-{secrets.token_hex(4)}" if self.persistent else ""
         port = free_port()

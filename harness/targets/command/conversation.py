@@ -122,11 +122,11 @@ class CommandConversation:
         if "event" in message:
             self._event(line)
         elif "call" in message:
-            self._called(line, message)
+            self._take_call(line, message)
         elif "state" in message:
-            self._stored(line, message)
+            self._take_state(line, message)
         elif "done" in message:
-            self._ended(line, message)
+            self._take_done(line, message)
         else:
             raise self._wrong(line, "expected an object with the member 'event', 'call' or 'state'")
 
@@ -140,7 +140,7 @@ class CommandConversation:
                     self._emitted.add(type(event))
                     self._case_run.emit(event)
 
-    def _ended(self, line: bytes, message: Mapping[str, Any]) -> None:
+    def _take_done(self, line: bytes, message: Mapping[str, Any]) -> None:
         if self._done is None:
             raise self._wrong(line, "a 'done' line is for targets that declare 'persistent: true' in a target file")
         if message != (expected := {"done": case_id(self._case_run)}):
@@ -148,7 +148,7 @@ class CommandConversation:
         self.is_done = True
         self._done()
 
-    def _stored(self, line: bytes, message: Mapping[str, Any]) -> None:
+    def _take_state(self, line: bytes, message: Mapping[str, Any]) -> None:
         """Take the state that the loop stores for the next run of the case. It replaces the earlier state."""
         state = message["state"]
         if len(message) != 1 or not isinstance(state, dict):
@@ -183,7 +183,7 @@ class CommandConversation:
 
     # --- tools that the harness runs for the command -----------------------------------------------------------
 
-    def _called(self, line: bytes, message: Mapping[str, Any]) -> None:
+    def _take_call(self, line: bytes, message: Mapping[str, Any]) -> None:
         match message:
             case {"call": {"key": key, "name": str(name), "arguments": arguments, **rest}} if (
                 len(message) == 1 and rest.keys() <= {"id"} and isinstance(id := rest.get("id"), str | None)
@@ -199,13 +199,13 @@ class CommandConversation:
         if tool is None:
             self._result(key, False, f"there is no tool {name!r}")
             return
-        work = self._answered(key, tool, arguments, id)
+        work = self._answer_call(key, tool, arguments, id)
         task = asyncio.get_running_loop().create_task(work) if name in self._waiting else begun(work)
         if task is not None:
             self._running.add(task)
             task.add_done_callback(self._running.discard)
 
-    async def _answered(self, key: JsonValue, tool: CallableTool, arguments: Arguments, id: str | None) -> None:
+    async def _answer_call(self, key: JsonValue, tool: CallableTool, arguments: Arguments, id: str | None) -> None:
         try:
             self._result(key, True, await tool(arguments, id=id), tool.extra)
         except ToolRaised as raised:

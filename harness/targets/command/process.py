@@ -52,14 +52,14 @@ class Process:
         self._printed = 0
         self._closed = False
         self._unread = bytearray()
-        self._pipes, self._running = _started(words, environment, directory, start)
+        self._pipes, self._running = _start_with_pipes(words, environment, directory, start)
         self._input: int | None = self._pipes[0]
         self._outputs = self._pipes[1:]
         self._readers: dict[int, Take] = {}
         self.listen(output, errors)
         for pipe in self._outputs:
             self._loop.add_reader(pipe, self._readable, pipe)
-        self._running.exited.add_done_callback(self._exited)
+        self._running.exited.add_done_callback(self._note_exit)
 
     def listen(self, output: Take, errors: Take) -> None:
         """Call ``output`` and ``errors`` from now on. Earlier output is no longer counted towards the limit."""
@@ -183,7 +183,7 @@ class Process:
 
     # --- its end -----------------------------------------------------------------------------------------------
 
-    def _exited(self, exited: asyncio.Future[int]) -> None:
+    def _note_exit(self, exited: asyncio.Future[int]) -> None:
         if self._over.done():
             return
         problem = exited.exception()
@@ -210,7 +210,7 @@ class Process:
             self._over.exception()  # perhaps nobody waits for it any longer
 
 
-def _started(
+def _start_with_pipes(
     words: Sequence[str], environment: Mapping[str, str], directory: Path | None, start: Start
 ) -> tuple[tuple[int, int, int], Running]:
     """This side's ends of the standard input, output and error, which do not block, and the running command."""

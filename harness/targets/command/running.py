@@ -141,7 +141,7 @@ class OpenCommand:
         """Kill the group, reap the process, and kill what has left the group."""
         self.signal(signal.SIGKILL)
         self._process.wait()
-        self._exited()
+        self._note_exit()
         await end_stragglers(self._mark, self._process.pid)
 
     def _watch(self) -> None:
@@ -157,9 +157,9 @@ class OpenCommand:
         """It has exited. Its group still exists and can be ended."""
         self.signal(signal.SIGKILL)  # what is left of its group prints no more
         self._process.wait()
-        self._exited()
+        self._note_exit()
 
-    def _exited(self) -> None:
+    def _note_exit(self) -> None:
         if self._watched is not None:
             self._loop.remove_reader(self._watched)
             os.close(self._watched)

@@ -78,7 +78,7 @@ class CommandTarget:
             await self._run_in_worker(case_run)
             return
         output, errors = CommandConversation(case_run, events=self.events), Errors(case_run.note_blocked)
-        process = self._started(case_run, output.feed, errors.feed)
+        process = self._start_process(case_run, output.feed, errors.feed)
         self._connect(output, case_run, process)
         case_run.before_requests(process.catch_up)
         try:
@@ -122,7 +122,7 @@ class CommandTarget:
             found = asyncio.run(asked)
         return {} if found is None else {self.name: found}
 
-    def _started(self, case_run: CaseRun, output: Take, errors: Take) -> Process:
+    def _start_process(self, case_run: CaseRun, output: Take, errors: Take) -> Process:
         """The program of a run, in the folders of its case. They are set up before the first run."""
         words = words_of_case(case_run, self.agent.by_wire.get(case_run.wire, {}))
         folders = case_run.workspace

@@ -61,7 +61,7 @@ async def run(case_run: CaseRun) -> None:
         thread.append(*[_message("user", text) for text in user_texts(case_run)])
     case_run.on_say(lambda text: thread.append(_message("user", text)))
     try:
-        await _answered(case_run, thread)
+        await _run_thread(case_run, thread)
     finally:
         _keep(case_run, thread.params, thread)
 
@@ -71,7 +71,7 @@ async def run_unthreaded(case_run: CaseRun) -> None:
     await _run(case_run, thread=False)
 
 
-async def _answered(case_run: CaseRun, thread: Any) -> None:
+async def _run_thread(case_run: CaseRun, thread: Any) -> None:
     """Run the loop over the thread, and once more if the user has written while the last answer arrived.
 
     An appended message waits for the next turn, but a tool runner ends after an answer, so the user of the thread must
@@ -161,7 +161,7 @@ async def _driven(case_run: CaseRun, runner: Any) -> Any:
         async for item in runner:
             turn += 1
             case_run.state["turns"] = before + turn
-            message = await (_streamed if case_run.stream else _unstreamed)(case_run, item, before + turn)
+            message = await (_emit_stream if case_run.stream else _emit_message)(case_run, item, before + turn)
             await _act(runner, message, case_run.caller.get(turn, ()))
     finally:
         await runner.close()
@@ -193,7 +193,7 @@ def _tool(tool: CallableTool) -> BetaAsyncFunctionTool[Any]:
 # --- what its user gets ---------------------------------------------------------------------------------------
 
 
-async def _streamed(case_run: CaseRun, stream: Any, turn: int) -> Any:
+async def _emit_stream(case_run: CaseRun, stream: Any, turn: int) -> Any:
     async for event in stream:
         if event.type == "text":
             case_run.emit(Assistant(event.text, f"text-{turn}"))
@@ -202,7 +202,7 @@ async def _streamed(case_run: CaseRun, stream: Any, turn: int) -> Any:
     return await stream.get_final_message()
 
 
-async def _unstreamed(case_run: CaseRun, message: Any, turn: int) -> Any:
+async def _emit_message(case_run: CaseRun, message: Any, turn: int) -> Any:
     for block in message.content:
         if block.type == "text":
             case_run.emit(Assistant(block.text, f"text-{turn}"))
@@ -252,7 +252,7 @@ async def _piece(runner: Any, turn: Any, piece: Piece) -> Any:
         case "turn":
             return turn.to_param()
         case EditedTurn(old, new):
-            return _edited(turn, old, new)
+            return _edited_turn(turn, old, new)
         case "response":
             return await _response(runner, "pushes")
         case "history":
@@ -272,7 +272,7 @@ async def _set_messages(runner: Any, turn: Any, pieces: Sequence[Piece]) -> None
     runner.set_messages_params(replaced)
 
 
-def _edited(turn: Any, old: str, new: str) -> Any:
+def _edited_turn(turn: Any, old: str, new: str) -> Any:
     blocks = [block.to_dict() for block in turn.content]
     edited = [{**block, "text": block["text"].replace(old, new)} if "text" in block else block for block in blocks]
     if edited == blocks:

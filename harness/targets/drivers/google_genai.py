@@ -32,7 +32,7 @@ async def run(case_run: CaseRun) -> None:
     if case_run.has_timeline:
         await _say(case_run)
         return
-    request = _request(case_run, _awaited)
+    request = _request(case_run, _async_callable)
     mapper = _ChunkMapper(case_run, request)
     async with _client(case_run).aio as client:
         if case_run.stream:
@@ -61,7 +61,7 @@ def run_sync(case_run: CaseRun) -> None:
 
 async def _say(case_run: CaseRun) -> None:
     """Run the case on an asynchronous chat."""
-    request = _request(case_run, _awaited)
+    request = _request(case_run, _async_callable)
     before = _before(case_run)
     async with _client(case_run).aio as client:
         chat = client.chats.create(**_chat(case_run, request, before))
@@ -150,7 +150,7 @@ def _request(case_run: CaseRun, function: Callable[[CallableTool], Callable[...,
     return {"model": case_run.model, "contents": contents, "config": config}
 
 
-def _awaited(tool: CallableTool) -> Callable[..., Any]:
+def _async_callable(tool: CallableTool) -> Callable[..., Any]:
     async def call(**arguments: Any) -> JsonValue:
         return await tool(typed_arguments(tool, arguments))
 

@@ -63,7 +63,7 @@ async def _answer(case_run: CaseRun, client: AsyncClient) -> None:
     asked = _settings(case_run, tools)
     new = [_step_of(text, role) for role, text in case_run.prompt if role != "system"]
     for turn in range(case_run.turn_limit or _MOST_TURNS):
-        interaction = await _asked(case_run, client, {**asked, "input": new}, turn)
+        interaction = await _next_interaction(case_run, client, {**asked, "input": new}, turn)
         if interaction.id:
             asked["previous_interaction_id"] = interaction.id
         if interaction.status == "failed":
@@ -84,7 +84,7 @@ def _settings(case_run: CaseRun, tools: dict[str, CallableTool]) -> dict[str, An
     if case_run.reasons:
         settings["generation_config"] = {"thinking_summaries": "auto"}
     if tools:
-        settings["tools"] = [_declared(tool) for tool in tools.values()]
+        settings["tools"] = [_declaration(tool) for tool in tools.values()]
     return settings
 
 
@@ -93,7 +93,7 @@ def _step_of(text: str, role: str) -> dict[str, Any]:
     return {"type": kind, "content": [{"type": "text", "text": text}]}
 
 
-def _declared(tool: CallableTool) -> dict[str, Any]:
+def _declaration(tool: CallableTool) -> dict[str, Any]:
     return {"type": "function", "name": tool.name, "description": tool.description, "parameters": dict(tool.parameters)}
 
 
@@ -110,7 +110,7 @@ async def _result(call: _Called, tools: dict[str, CallableTool]) -> dict[str, An
 # --- one answer -------------------------------------------------------------------------------------------------
 
 
-async def _asked(case_run: CaseRun, client: AsyncClient, request: dict[str, Any], turn: int) -> _Interaction:
+async def _next_interaction(case_run: CaseRun, client: AsyncClient, request: dict[str, Any], turn: int) -> _Interaction:
     """One answer, shown while it arrives."""
     answer: Any = await client.interactions.create(**request)
     reader = _StepReader(case_run, turn)

@@ -89,13 +89,13 @@ async def run(case_run: CaseRun) -> None:
         case_run.emit(Final("", "deferred"))
         return
     try:
-        await _followed(case_run, agent, begins)
+        await _run_agent(case_run, agent, begins)
     finally:
         if saver is not None:
             await _keep(case_run, saver)
 
 
-async def _followed(case_run: CaseRun, agent: Any, begins: dict[str, Any] | Command[Any]) -> None:
+async def _run_agent(case_run: CaseRun, agent: Any, begins: dict[str, Any] | Command[Any]) -> None:
     """Run the agent, and report what its graph streams."""
     from langchain.agents.middleware.model_call_limit import ModelCallLimitExceededError
     from langgraph.errors import GraphRecursionError
@@ -129,11 +129,11 @@ async def _answer_open_calls(agent: Any) -> None:
     """Give a result to each call that the previous run has left without one."""
     state = await agent.aget_state(_THREAD)
     history = state.values.get("messages", [])
-    if unanswered := _unanswered(history, _NOT_RUN if state.interrupts else _NO_RESULT):
+    if unanswered := _missing_results(history, _NOT_RUN if state.interrupts else _NO_RESULT):
         await agent.aupdate_state(_THREAD, {"messages": [*history, *unanswered]}, as_node="tools")
 
 
-def _unanswered(history: Sequence[Any], why: str) -> list[ToolMessage]:
+def _missing_results(history: Sequence[Any], why: str) -> list[ToolMessage]:
     """A result for each call that was left without one."""
     from langchain_core.messages import ToolMessage
 

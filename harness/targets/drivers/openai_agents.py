@@ -89,11 +89,11 @@ async def _run(
             tools=[_function_tool(tool, mapper) for tool in case_run.callables],
         )
         stack.push_async_callback(model.close)
-        begins = await _decided(case_run, agent, mapper) if case_run.resolve else _input(case_run)
+        begins = await _decided_state(case_run, agent, mapper) if case_run.resolve else _input(case_run)
         if isinstance(begins, list):
             _keep(case_run, begins)
         try:
-            text = await (_streamed if case_run.stream else _unstreamed)(case_run, agent, begins, mapper, settings)
+            text = await (_run_streaming if case_run.stream else _run_whole)(case_run, agent, begins, mapper, settings)
         except MaxTurnsExceeded as error:
             case_run.emit(Failure("turn-limit", str(error)))
         except ModelRefusalError as error:
@@ -136,7 +136,7 @@ def _function_tool(tool: CallableTool, mapper: _EventMapper) -> FunctionTool:
     return function_tool(function, needs_approval=tool.kind == "unapproved")
 
 
-async def _streamed(
+async def _run_streaming(
     case_run: CaseRun,
     agent: Agent[Any],
     begins: list[Any] | RunState[Any],
@@ -166,7 +166,7 @@ async def _streamed(
     return None if cancelled.is_set() else str(result.final_output)
 
 
-async def _unstreamed(
+async def _run_whole(
     case_run: CaseRun,
     agent: Agent[Any],
     begins: list[Any] | RunState[Any],
@@ -187,7 +187,7 @@ def _keep_waiting(case_run: CaseRun, result: RunResult | RunResultStreaming) -> 
         case_run.state[_WAITING] = result.to_state().to_json()
 
 
-async def _decided(case_run: CaseRun, agent: Agent[Any], mapper: _EventMapper) -> RunState[Any]:
+async def _decided_state(case_run: CaseRun, agent: Agent[Any], mapper: _EventMapper) -> RunState[Any]:
     """The state of the run that waits, with what the user decides about its calls, tool by tool."""
     from agents import RunState
 

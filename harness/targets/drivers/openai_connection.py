@@ -44,7 +44,7 @@ def _reconnect(event: ReconnectingEvent) -> None:
 
 async def _answer(case_run: CaseRun, connection: AsyncResponsesConnection, tools: dict[str, CallableTool]) -> None:
     """Ask, run the called tools, and go on from the response with their results, until the model calls none."""
-    asked: dict[str, Any] = {"model": case_run.model, "tools": [_declared(tool) for tool in tools.values()]}
+    asked: dict[str, Any] = {"model": case_run.model, "tools": [_declaration(tool) for tool in tools.values()]}
     if case_run.reasons:
         asked["reasoning"] = {"summary": "auto"}
     new: list[Any] = [{"role": role, "content": text} for role, text in case_run.prompt]
@@ -97,7 +97,7 @@ def _outcome(response: Response) -> str:
     return "refused" if any(part.type == "refusal" for part in parts) else "completed"
 
 
-def _declared(tool: CallableTool) -> dict[str, Any]:
+def _declaration(tool: CallableTool) -> dict[str, Any]:
     return {
         "type": "function",
         "name": tool.name,

@@ -45,7 +45,7 @@ async def run(case_run: CaseRun) -> None:
         agent = _agent(case_run, model)
         case_run.on_cancel(agent.cancel)
         try:
-            await _followed(case_run, agent)
+            await _run_agent(case_run, agent)
         except MaxTokensReachedException:
             case_run.emit(Final("", "truncated"))
         finally:
@@ -54,7 +54,7 @@ async def run(case_run: CaseRun) -> None:
         model.client.close()
 
 
-async def _followed(case_run: CaseRun, agent: Agent) -> None:
+async def _run_agent(case_run: CaseRun, agent: Agent) -> None:
     """Run the agent, and report what it streams."""
     from strands.hooks import BeforeToolCallEvent
 

@@ -103,7 +103,7 @@ async def _one_run(
             async with agent.iter(**begun, usage_limits=limits) as run:
                 case_run.on_cancel(run.cancel)
                 case_run.on_say(run.enqueue)
-                await _emitted(case_run, case_events, run)
+                await _emit_run(case_run, case_events, run)
         except RunCancelled as cancelled:
             _keep(case_run, cancelled.all_messages())
             raise
@@ -116,7 +116,7 @@ async def _one_run(
     return run.result
 
 
-async def _emitted(case_run: CaseRun, case_events: CaseEvents, run: AgentRun[None, Any]) -> None:
+async def _emit_run(case_run: CaseRun, case_events: CaseEvents, run: AgentRun[None, Any]) -> None:
     """Take the run from node to node, and report what each node streams."""
     from pydantic_ai import Agent
 
