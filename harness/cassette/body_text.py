@@ -35,7 +35,7 @@ def body_text(body: bytes, spaces: int) -> str:
     if _NO_TEXT.search(text):
         return _binary(body, spaces)
     if not text.strip("\n") or _NOT_LITERAL.search(text):
-        return _quoted(text, spaces)
+        return _quoted_text(text, spaces)
     return _literal(text, spaces)
 
 
@@ -53,7 +53,7 @@ def _literal(text: str, spaces: int) -> str:
     return f"|{indented}{kept}\n" + "\n".join(" " * spaces + line if line else "" for line in lines)
 
 
-def _quoted(text: str, spaces: int) -> str:
+def _quoted_text(text: str, spaces: int) -> str:
     """A quoted text. A backslash before a line end joins the next line, whose leading white space is ignored."""
     lines = [_ESCAPED.sub(_escape, line) for line in text.splitlines(keepends=True)] if text else [""]
     joint = "\\\n" + " " * spaces

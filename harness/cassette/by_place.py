@@ -105,7 +105,7 @@ class PlaceSource:
 def _by_conversation(cassette: Cassette, conversations: Conversations) -> dict[int | None, _Recorded]:
     """The interactions of a cassette by conversation, each in the order of the file."""
     found: list[tuple[CaseConversation, _Recorded]] = []
-    for asked, interaction in _asked(cassette):
+    for asked, interaction in _model_requests(cassette):
         within = conversations.assign(asked)
         known = next((each for owner, each in found if owner is within), None)
         if known is None:
@@ -131,7 +131,7 @@ def _remember(
         conversations.remember(within, resolved, reply)
 
 
-def _asked(cassette: Cassette) -> Iterator[tuple[RecognisedRequest, Interaction]]:
+def _model_requests(cassette: Cassette) -> Iterator[tuple[RecognisedRequest, Interaction]]:
     """The readable requests to a model."""
     for interaction in cassette.interactions:
         route = route_of(interaction.method, interaction.url)

@@ -21,10 +21,10 @@ _INTERRUPTED = re.compile(r"\.interrupted-(\d+)$")
 def unused(cassette: Path) -> Path:
     """A free name for an interrupted recording of a cassette: ``NAME.interrupted-1.yaml``, or the next."""
     names = {each.name for each in cassette.parent.iterdir()}
-    return next(path for number in count(1) if (path := _interrupted(cassette, number)).name not in names)
+    return next(path for number in count(1) if (path := _interrupted_path(cassette, number)).name not in names)
 
 
-def _interrupted(cassette: Path, number: int) -> Path:
+def _interrupted_path(cassette: Path, number: int) -> Path:
     return cassette.with_name(f"{cassette.stem}.interrupted-{number}{cassette.suffix}")
 
 

@@ -43,8 +43,8 @@ def _edits(text: str, paths: Mapping[str, str]) -> Sequence[Edit]:
     """The edits that insert the paths into JSON, with backslashes and quotes escaped."""
     pattern = "|".join(re.escape(name) for name in paths)
     found = re.finditer(rf"(?:{pattern})(?![a-z0-9])", text)
-    return [Edit(each.start(), each.end(), _escaped(paths[each[0]])) for each in found]
+    return [Edit(each.start(), each.end(), _escaped_path(paths[each[0]])) for each in found]
 
 
-def _escaped(path: str) -> str:
+def _escaped_path(path: str) -> str:
     return path.replace("\\", "\\\\").replace('"', '\\"')

@@ -64,7 +64,7 @@ def _recordings(path: Path) -> Recordings:
         return whole(read_cassette(path))  # which says what is wrong
     known = _OPENED.get(place)
     if known is None or known[0] != content:
-        known = _OPENED[place] = content, _opened(path, content)
+        known = _OPENED[place] = content, _open_recordings(path, content)
     return known[1]
 
 
@@ -81,8 +81,8 @@ def _content(path: Path, most: int = MOST_BYTES) -> bytes | None:
     return content if len(content) <= size else None
 
 
-def _opened(path: Path, content: bytes) -> Recordings:
-    indexed = _indexed(path, content) if len(content) >= _WORTH_IT else None
+def _open_recordings(path: Path, content: bytes) -> Recordings:
+    indexed = _indexed_cassette(path, content) if len(content) >= _WORTH_IT else None
     return indexed or _read_whole(path, content)
 
 
@@ -147,7 +147,7 @@ class _Indexed:
         return self._whole
 
 
-def _indexed(path: Path, content: bytes) -> _Indexed | None:
+def _indexed_cassette(path: Path, content: bytes) -> _Indexed | None:
     """The cassette, opened by its index; None if it has no plausible index."""
     found = _index(index_path(path), content)
     if found is None or not all(content.startswith(_BEGINNING, start - 1) for start in found.starts):

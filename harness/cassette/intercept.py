@@ -73,7 +73,7 @@ class Reel:
         __tracebackhide__ = True  # pytest shows the frames of what is tested
         with self._turn:
             if request not in self._found:  # a connection that connects again asks again
-                found = self._found[request] = self._played(request)
+                found = self._found[request] = self._play(request)
                 if isinstance(found, Miss) and not self._writer.records:
                     self._misses.append(found)
                     raise Missed(found)
@@ -86,13 +86,13 @@ class Reel:
     def append(self, request: Any, response: dict[str, Any]) -> None:
         """Record. Raises ``BadInput`` for what cannot be kept."""
         with self._turn, self._noting():
-            self._writer.add(_recorded(request, response))
+            self._writer.add(_interaction_of(request, response))
 
     def find_requests_with_most_matches(self, request: Any) -> list[tuple[Any, list[str], list[str]]]:
         """What the replacement of aiohttp's asks when it follows a redirect: which request to play next."""
         return [(request, [], [])]
 
-    def _played(self, request: Any) -> Interaction | Miss:
+    def _play(self, request: Any) -> Interaction | Miss:
         with self._noting():
             headers, body = _request(request)
         url = urlsplit(request.uri)
@@ -132,7 +132,7 @@ def intercepted(reel: Reel) -> Iterator[None]:
 # --- vcrpy's requests and responses as ours, and back -------------------------------------------------------
 
 
-def _recorded(request: Any, response: dict[str, Any]) -> Interaction:
+def _interaction_of(request: Any, response: dict[str, Any]) -> Interaction:
     headers, body = _request(request)
     response_headers = {name.lower(): tuple(values) for name, values in response["headers"].items()}
     return Interaction(

@@ -101,7 +101,7 @@ def _endpoint(method: str, url: str) -> RequestTarget:
 def _value_and_text(body: bytes, name: WireName | None) -> tuple[Any, bytes]:
     """The body's value, and a text that is equal only for bodies of equal value."""
     try:
-        value = json.loads(body, parse_float=_number, parse_constant=_refused)
+        value = json.loads(body, parse_float=_number, parse_constant=_refuse_number)
         if name is not None:
             value = wire(name).canonical(value)
         return value, canonical_text(value).encode("ascii")
@@ -113,9 +113,9 @@ def _number(text: str) -> float | int:
     """``1.0`` is 1."""
     value = float(text)
     if isinf(value):
-        _refused(text)
+        _refuse_number(text)
     return int(value) if value.is_integer() else value
 
 
-def _refused(number: str) -> NoReturn:
+def _refuse_number(number: str) -> NoReturn:
     raise ValueError(f"{number} is not JSON")

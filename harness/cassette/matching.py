@@ -131,7 +131,7 @@ class Player:
     def _take(self, method: str, path: str, body: bytes | None, headers: Headers | None) -> Interaction | None:
         found = self._next(matchable(method, path, body).key)
         if found is None and self._redactor is not None:
-            return self._next(_redacted(self._redactor, method, path, body, headers).key)
+            return self._next(_redacted_request(self._redactor, method, path, body, headers).key)
         return found
 
     def _next(self, key: Key) -> Interaction | None:
@@ -162,7 +162,7 @@ class Player:
         asked = (
             matchable(method, path, body)
             if self._redactor is None
-            else _redacted(self._redactor, method, path, body, headers)
+            else _redacted_request(self._redactor, method, path, body, headers)
         )
         true = self._recordings.whole()
         cassette = replace(true.cassette, again=self._again)
@@ -177,7 +177,7 @@ def _numbers(keys: Sequence[Key]) -> defaultdict[Key, deque[int]]:
     return found
 
 
-def _redacted(
+def _redacted_request(
     redactor: RedactsRequests, method: str, path: str, body: bytes | None, headers: Headers | None
 ) -> MatchableRequest:
     """The compared parts of a request without its secrets; only these are ever shown."""

@@ -90,11 +90,11 @@ def body_of(holder: dict[Any, Any], where: str) -> bytes | None:
         return as_json(holder["parsed_body"])
     body = holder.get("body", holder.get("content"))
     if isinstance(body, dict):
-        return _wrapped(body, where)
+        return _wrapped_body(body, where)
     return _bytes(body, f"{where}: body")
 
 
-def _wrapped(body: dict[Any, Any], where: str) -> bytes | None:
+def _wrapped_body(body: dict[Any, Any], where: str) -> bytes | None:
     """A body with its form: ``string`` or ``base64_string``."""
     if isinstance(text := body.get("base64_string"), str | bytes):
         try:

@@ -67,12 +67,12 @@ class UpstreamSockets:
             if refused.response.status_code in _NOT_HERE:
                 self._has_none = True
                 return None
-            frames = _refused(refused.response)
+            frames = _refusal_frames(refused.response)
         else:
             if socket is None:
                 return None
             frames, leave = socket.ask(mode.asks(loads(asked.body), place.lane), place.lane), socket.close
-        return await _begun(frames, pieces, leave, partial(self._answered, asked, place))
+        return await _begun(frames, pieces, leave, partial(self._record_exchange, asked, place))
 
     async def close(self) -> None:
         """Close what is open."""
@@ -85,10 +85,10 @@ class UpstreamSockets:
             if self._has_none:
                 return None
             if number not in self._open:
-                self._open[number] = await self._opened(asked, mode)
+                self._open[number] = await self._open_socket(asked, mode)
             return self._open[number]
 
-    async def _opened(self, asked: ModelRequest, mode: SocketMode) -> _UpstreamSocket:
+    async def _open_socket(self, asked: ModelRequest, mode: SocketMode) -> _UpstreamSocket:
         pieces = ReceivedPieces(self._clock, self._clock())
         url = f"ws{self._upstream.url(asked.path).removeprefix('http')}"
         headers = self._upstream.headers(asked.headers)
@@ -107,11 +107,11 @@ class UpstreamSockets:
         )
         assert opened.response is not None  # noqa: S101 - it is what has opened it
         place = OverSocket(asked.conversation.connection)
-        answered = opened.response.status_code, _listed(opened.response), b""
+        answered = opened.response.status_code, _headers(opened.response), b""
         self._keep(Interaction("GET", url, _sent(headers), None, *answered, delivery=pieces.delivery("eof", place)))
         return _UpstreamSocket(opened, mode)
 
-    def _answered(self, asked: ModelRequest, place: OverSocket, answer: _HeardAnswer, end: End) -> None:
+    def _record_exchange(self, asked: ModelRequest, place: OverSocket, answer: _HeardAnswer, end: End) -> None:
         """Record an exchange in the form of HTTP."""
         place = OverSocket(place.connection, place.lane, answer.code)
         self._keep(
@@ -273,9 +273,9 @@ async def _begun(
         return _HeardAnswer(None, frames, pieces, leave, keep, broken)
 
 
-async def _refused(answered: Response) -> AsyncGenerator[HeardFrame]:
+async def _refusal_frames(answered: Response) -> AsyncGenerator[HeardFrame]:
     """The frames for a request whose connection was refused: the answer to the opening."""
-    headers = {name: ", ".join(values) for name, values in _listed(answered).items() if name not in FRAMING_OF_PLAIN}
+    headers = {name: ", ".join(values) for name, values in _headers(answered).items() if name not in FRAMING_OF_PLAIN}
     yield HeardFrame(b"", ends=True, error=ErrorAnswer(answered.status_code, headers, bytes(answered.body or b"")))
 
 
@@ -287,7 +287,7 @@ def _sent(headers: Mapping[str, str]) -> Headers:
     return {name: (value,) for name, value in headers.items()}
 
 
-def _listed(answered: Response) -> dict[str, tuple[str, ...]]:
+def _headers(answered: Response) -> dict[str, tuple[str, ...]]:
     found: dict[str, tuple[str, ...]] = {}
     for name, value in answered.headers.raw_items():
         found[name.lower()] = (*found.get(name.lower(), ()), value)

@@ -55,7 +55,7 @@ class Use(AbstractContextManager["CassetteWriter"]):
     """What ``use`` returns. Each time it is entered, or a function that it decorates is called, the file is opened."""
 
     def __init__(self, path: Path, mode: Mode, redactor: Redactor | None, values: Mapping[str, str]) -> None:
-        self._opened = functools.partial(_opened, path, mode, redactor, values)
+        self._opened = functools.partial(_cassette, path, mode, redactor, values)
         self._block = ExitStack()
 
     def __enter__(self) -> CassetteWriter:
@@ -92,7 +92,7 @@ class Use(AbstractContextManager["CassetteWriter"]):
 
 
 @contextmanager
-def _opened(path: Path, mode: Mode, redactor: Redactor | None, values: Mapping[str, str]) -> Iterator[CassetteWriter]:
+def _cassette(path: Path, mode: Mode, redactor: Redactor | None, values: Mapping[str, str]) -> Iterator[CassetteWriter]:
     from harness.cassette.cassette_writer import CassetteWriter, Mode
     from harness.cassette.intercept import Reel, intercepted
     from harness.cassette.matching import Player

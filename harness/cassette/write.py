@@ -25,7 +25,7 @@ _WIDTH = 110
 
 def document(provenance: Provenance | None, blocks: Iterable[str]) -> str:
     """The text of a cassette; ``blocks`` are its interactions, each as ``written`` renders it."""
-    head = _dumped({"version": _VERSION, KEY: provenance_members(provenance)})
+    head = _yaml_text({"version": _VERSION, KEY: provenance_members(provenance)})
     listed = "".join(blocks)
     return f"{head}interactions:\n{listed}" if listed else f"{head}interactions: []\n"
 
@@ -70,10 +70,10 @@ def _reason(status: int) -> str:
 
 
 def _member(name: str, value: Any) -> str:
-    return _indented(_dumped({name: value}))
+    return _indented_text(_yaml_text({name: value}))
 
 
-def _dumped(value: Any) -> str:
+def _yaml_text(value: Any) -> str:
     """YAML in block style, with each value on a separate line."""
     text: str = yaml.dump(
         value, Dumper=yaml.CSafeDumper, default_flow_style=False, sort_keys=False, allow_unicode=True, width=10**6
@@ -89,10 +89,10 @@ def _in_line(value: Any) -> str:
 
 def _element(text: str) -> str:
     """``text`` as an element of a list."""
-    return "- " + _indented(text).removeprefix("  ")
+    return "- " + _indented_text(text).removeprefix("  ")
 
 
-def _indented(text: str) -> str:
+def _indented_text(text: str) -> str:
     """The indented text. Empty lines stay empty: YAML would allow indenting them, but editors would trim that.
 
     A line of blanks beyond ASCII (U+00A0) is text to YAML.

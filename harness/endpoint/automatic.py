@@ -76,7 +76,7 @@ class AutomaticModel:
         asked = request.conversation
         self._count += 1
         tag = self._tag(request)
-        calls = fitted_calls(*_wanted(asked, self._behaviour))
+        calls = fitted_calls(*_tools_to_call(asked, self._behaviour))
         thought = self._behaviour.thought(asked, _THOUGHT)
         thinking: tuple[Part, ...] = () if thought is None else (thought,)
         before: tuple[Part, ...] = (Text(tagged(_BEFORE_CALLS, tag)),) if self._behaviour.speaks else ()
@@ -93,7 +93,7 @@ class AutomaticModel:
 
     def notes(self, asked: Conversation) -> Iterator[str]:
         """What the model could not say in its answer to a request, and why: a line for each thing."""
-        wanted = _wanted(asked, self._behaviour)
+        wanted = _tools_to_call(asked, self._behaviour)
         if asked.tools and not _functions(asked):
             yield _NOT_CALLED
         yield from unfit_tools(*wanted)
@@ -105,7 +105,7 @@ class AutomaticModel:
         return ()
 
 
-def _wanted(asked: Conversation, behaviour: Behaviour) -> tuple[list[ToolDeclaration], int, int]:
+def _tools_to_call(asked: Conversation, behaviour: Behaviour) -> tuple[list[ToolDeclaration], int, int]:
     """The tools to call in the next turn (the likeliest first), the most calls allowed, and the number of calls so far.
     There are no tools if the model is to answer with text."""
     choice = wire(asked.wire).tool_choice(asked.body)

@@ -89,11 +89,11 @@ def _longer(turn: Turn, asked: Conversation, tokens: int) -> Turn:
     if turn.calls or demanded_schema(asked.body) is not None:
         return turn
     return replace(
-        turn, parts=tuple(_lengthened(part, tokens) if isinstance(part, Text) else part for part in turn.parts)
+        turn, parts=tuple(_longer_text(part, tokens) if isinstance(part, Text) else part for part in turn.parts)
     )
 
 
-def _lengthened(part: Text, tokens: int) -> Text:
+def _longer_text(part: Text, tokens: int) -> Text:
     lines = [part.text]
     length = len(split(part.text, "token"))
     for number in count(1):
@@ -112,7 +112,7 @@ def _empty(turn: Turn, asked: Conversation) -> Turn:
     return replace(turn, parts=())
 
 
-def _refused(turn: Turn, asked: Conversation) -> Turn:  # noqa: ARG001 - whatever is asked
+def _as_refusal(turn: Turn, asked: Conversation) -> Turn:  # noqa: ARG001 - whatever is asked
     if turn.calls:
         return turn
     parts = (Refusal(_REFUSAL) if isinstance(part, Text) else part for part in turn.parts)
@@ -130,7 +130,7 @@ BEHAVIOURS: Final = (
     Behaviour("long", f"an answer of {_LONG} tokens in as many chunks", change=_long),
     Behaviour("empty", "an answer without any text", change=_empty),
     Behaviour("cut", "an answer that ends at the limit of tokens", change=_cut),
-    Behaviour("refusal", "the model declines to answer", change=_refused),
+    Behaviour("refusal", "the model declines to answer", change=_as_refusal),
 )
 """All behaviours, the most revealing first. The first is the default."""
 

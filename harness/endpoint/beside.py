@@ -29,7 +29,7 @@ def beside(request: AuxiliaryRequest, kept: KeptOfCase) -> ResponsePlan | None:
     if not answers:
         return None
     found, speaker = max(answers, key=lambda answer: answer[0].claim)
-    plan = _planned(speaker, found)
+    plan = _response_plan(speaker, found)
     for change in found.changes:
         kept.change(speaker.name, change)
     return plan
@@ -41,7 +41,7 @@ def _answering() -> Sequence[tuple[Wire, Callable[[AuxiliaryRequest], AuxiliaryA
     return tuple((each, answer) for answer, each in {each.auxiliary: each for each in wires() if each.native}.items())
 
 
-def _planned(speaker: Wire, answer: AuxiliaryAnswer) -> ResponsePlan:
+def _response_plan(speaker: Wire, answer: AuxiliaryAnswer) -> ResponsePlan:
     """The HTTP response for an answer."""
     identity = Identity(_IDENTITY)
     if answer.refused is not None:

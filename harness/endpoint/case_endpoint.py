@@ -161,8 +161,8 @@ class CaseEndpoint:
         within = self.apart.assign(asked)
         if main.number != MAIN:  # it was taken for the main one before
             self.recorder.renumber(main.number)
-        exchange = self.recorder.request(request, within.number, self._followed(within))
-        issued = self._issued(within, asked.conversation)
+        exchange = self.recorder.request(request, within.number, self._followed_exchange(within))
+        issued = self._issued_state(within, asked.conversation)
         conversation = speaker.resolve(asked.conversation, issued)
         self.conversations[exchange] = asked.conversation, conversation
         violations = speaker.violations(conversation, issued)
@@ -184,9 +184,9 @@ class CaseEndpoint:
         answer = self._plan_for(exchange, speaker, within, conversation, source_response)
         if isinstance(answer, ResponsePlan) and not 0 < answer.status < 400:
             issued.failed(conversation)
-        return exchange, self._paused(speaker, within, answer)
+        return exchange, self._with_pauses(speaker, within, answer)
 
-    def _issued(self, within: CaseConversation, asked: Conversation) -> IssuedState:
+    def _issued_state(self, within: CaseConversation, asked: Conversation) -> IssuedState:
         """What has been issued in the conversation of a request on its wire, with what is stored for all."""
         issued = within.issued.of(asked.wire)
         issued.stored, issued.compactions = self._histories, self.stored.compactions
@@ -195,8 +195,8 @@ class CaseEndpoint:
     def _in_place(self, request: ReceivedRequest, speaker: Wire, asked: RecognisedRequest) -> tuple[int, ResponsePlan]:
         """Judge and answer a request that has a history but asks for something else than the model's answer."""
         within = self.apart.find(asked) or self.apart.main
-        exchange = self.recorder.request(request, within.number, self._followed(within))
-        issued = self._issued(within, asked.conversation)
+        exchange = self.recorder.request(request, within.number, self._followed_exchange(within))
+        issued = self._issued_state(within, asked.conversation)
         conversation = speaker.resolve(asked.conversation, issued)
         violations = speaker.violations(conversation, issued)
         self.conversations[exchange] = asked.conversation, conversation
@@ -214,7 +214,7 @@ class CaseEndpoint:
         headers = {"content-type": "application/json", **self._wire.response_headers(self._identity, stream=False)}
         return ResponsePlan(200, headers, (json.dumps(document).encode(),))
 
-    def _followed(self, within: CaseConversation) -> int | None:
+    def _followed_exchange(self, within: CaseConversation) -> int | None:
         """The exchange that the first request of a branch goes on from."""
         if within.follows is None or within.requests > 1:
             return None
@@ -333,16 +333,16 @@ class CaseEndpoint:
         stored, known = self.stored.get(id), self._histories.get(id)
         if stored is None:
             if self.stored.is_dropped(id) and not (id in self._histories and known is None):
-                self._changed(KeptChange("drop", id))
+                self._note_change(KeptChange("drop", id))
             return
         there = len(known.entries) if known else 0
         removed = known.removed if known else frozenset()
         if known is None or len(stored.entries) > there:
-            self._changed(KeptChange("append", id, items=stored.entries[there:]))
+            self._note_change(KeptChange("append", id, items=stored.entries[there:]))
         for item in sorted(stored.removed - removed):
-            self._changed(KeptChange("remove", id, item=item))
+            self._note_change(KeptChange("remove", id, item=item))
 
-    def _changed(self, change: KeptChange) -> None:
+    def _note_change(self, change: KeptChange) -> None:
         """Note that a stored history has changed."""
         self._changes.append((len(self.recorder), Redone(change)))
         self._redo(change)
@@ -412,7 +412,7 @@ class CaseEndpoint:
         for exchange in self.recorder.open:
             self.ended(exchange, "closed")
 
-    def _paused(
+    def _with_pauses(
         self, speaker: Wire, within: CaseConversation, answer: ResponsePlan | LiveResponse
     ) -> ResponsePlan | LiveResponse:
         """The answer with the pauses in which the caller acts."""
@@ -442,7 +442,7 @@ class CaseEndpoint:
             case HttpErrorStep(connection=str(how)):
                 return _no_answer(_END_OF[how])
             case HttpErrorStep() as step:
-                answer = _dated(self._error(speaker, step), step.retry_date)
+                answer = _with_date(self._error(speaker, step), step.retry_date)
                 plan = _plain(answer if step.body is None else _of_a_proxy(answer, step.body))
                 return plan if step.breaks is None else replace(plan, end=_END_OF[step.breaks])
             case TurnStep() as step:
@@ -581,7 +581,7 @@ def _no_answer(end: Literal["cut", "reset"]) -> ResponsePlan:
     return ResponsePlan(0, {}, (), end, apart=False, cut=Cut(how=end))
 
 
-def _dated(answer: ErrorAnswer, date: str) -> ErrorAnswer:
+def _with_date(answer: ErrorAnswer, date: str) -> ErrorAnswer:
     """The same error with the date until which the client must wait, if there is one: HTTP allows that, too."""
     return ErrorAnswer(answer.status, {**answer.headers, "retry-after": date}, answer.body) if date else answer
 

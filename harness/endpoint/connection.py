@@ -104,11 +104,11 @@ class Connection:
 
     async def _serve(self) -> None:
         while (request := await self._request()) is not None:
-            if request.method == "CONNECT" and await self._opened(request):
+            if request.method == "CONNECT" and await self._open_tunnel(request):
                 return
             if request.method == "GET" and "upgrade" in request.headers and await self._on_channel(request):
                 return
-            if not await self._answered(request):
+            if not await self._send_answer(request):
                 return
             if not request.keeps_alive:
                 return await self._linger()
@@ -116,11 +116,11 @@ class Connection:
 
     # --- tunnels ----------------------------------------------------------------------------------------------
 
-    async def _opened(self, request: HttpRequest) -> bool:
+    async def _open_tunnel(self, request: HttpRequest) -> bool:
         """Whether the client got the tunnel that it asked for. Returns when all requests in the tunnel are answered."""
         authority = self._service.authority
         if self._is_own(request.target):
-            await self._tunnelled()
+            await self._serve_tunnel()
         elif authority is not None and authority.speaks_for(request.target):
             await self._as_provider(request.target, proxy_user(request.headers), authority)
         else:
@@ -132,7 +132,7 @@ class Connection:
         host, _, port = target.rpartition(":")
         return is_loopback(host) and port == str(self._writer.get_extra_info("sockname")[1])
 
-    async def _tunnelled(self) -> None:
+    async def _serve_tunnel(self) -> None:
         """Answer the requests that come through a tunnel."""
         await self._responses.send([TUNNEL_OPENED])
         service = Service(self._service.endpoints, self._service.entrance, self._service.limits)
@@ -203,7 +203,7 @@ class Connection:
                 await self._responses.send([CONTINUE])
         return request
 
-    async def _answered(self, request: HttpRequest) -> bool:
+    async def _send_answer(self, request: HttpRequest) -> bool:
         """False when the connection is broken, on purpose or by either side."""
         try:
             endpoint, exchange, answer = self._answer(request)

@@ -158,12 +158,12 @@ class Conversations:
         if self._alone and self._all:
             return self.main
         if self._is_handed:
-            return self._named(asked) or self._opened_alike(asked) or self._issued_to(asked)
+            return self._named_conversation(asked) or self._opened_alike(asked) or self._issued_to(asked)
         return self._goes_on(asked)[0]
 
     def assign(self, asked: RecognisedRequest) -> CaseConversation:
         """Assign a request, which has arrived now, to its conversation."""
-        found = self._branched(asked) or self.find(asked) or self._begin(asked)
+        found = self._new_branch(asked) or self.find(asked) or self._begin(asked)
         self._place = None
         if found.requests == 0 and found is not self._unidentified:
             found.opening, found.tools = asked.opening, asked.tools
@@ -243,14 +243,14 @@ class Conversations:
                 return each, _AGAIN
         if asked.conversation.continues is not None:
             issued = self._issued.named(asked.conversation.continues)
-            return (issued.owner, issued.turn) if issued is not None else (self._named(asked), _AGAIN)
+            return (issued.owner, issued.turn) if issued is not None else (self._named_conversation(asked), _AGAIN)
         found = None if asked.is_fresh else self._issued.latest(asked)
         if found is None:
             return None, _AGAIN
         turn = found.turn if not found.owner.has_gone_on(found.turn) else self._issued.last_turn(asked, found.owner)
         return found.owner, turn
 
-    def _branched(self, asked: RecognisedRequest) -> CaseConversation | None:
+    def _new_branch(self, asked: RecognisedRequest) -> CaseConversation | None:
         """A new conversation for a request that continues an earlier turn than the last, or continues as another agent;
         None for any other request."""
         if asked.is_fresh or self._is_handed or self._alone or self._aside_from is not None:
@@ -266,7 +266,7 @@ class Conversations:
 
     # --- requests in a conversation whose prompt the harness has handed over -------------------------------------
 
-    def _named(self, asked: RecognisedRequest) -> CaseConversation | None:
+    def _named_conversation(self, asked: RecognisedRequest) -> CaseConversation | None:
         named = asked.conversation.continues
         if named is None:
             return None

@@ -37,11 +37,11 @@ def decoded(body: bytes, encodings: str, largest: int = LARGEST_BODY) -> bytes:
         return body
     for name in reversed([each.strip().lower() for each in encodings.split(",")]):
         if name not in ("", "identity"):
-            body = _decoded(body, name, largest)
+            body = _decoded_body(body, name, largest)
     return body
 
 
-def _decoded(body: bytes, name: str, largest: int) -> bytes:
+def _decoded_body(body: bytes, name: str, largest: int) -> bytes:
     decoder = _DECODERS.get(name)
     if decoder is None:
         known = ", ".join(each for each in _DECODERS if not each.startswith("x-"))
@@ -65,7 +65,7 @@ def _gzip(body: bytes) -> Iterator[bytes]:
                 member, count = _gzip_member(), _one_more(count, "gzip")
             yield from _inflating(member, part, "gzip")
             part = member.unused_data
-    yield from _ended(member, "gzip")
+    yield from _rest_of_stream(member, "gzip")
 
 
 def _gzip_member() -> Any:
@@ -82,17 +82,17 @@ def _deflate(body: bytes) -> Iterator[bytes]:
     """Decode the zlib format (RFC 9110), or raw deflate without the zlib frame, as many clients send it."""
     framed = len(body) >= 2 and body[0] & 0x0F == 8 and int.from_bytes(body[:2], "big") % 31 == 0
     stream = zlib.decompressobj(wbits=zlib.MAX_WBITS if framed else -zlib.MAX_WBITS)
-    yield from _inflated(stream, body, "deflate")
+    yield from _inflated_pieces(stream, body, "deflate")
     if stream.unused_data:
         raise _broken("deflate", "bytes follow its end")
 
 
-def _inflated(stream: Any, body: bytes, name: str) -> Iterator[bytes]:
+def _inflated_pieces(stream: Any, body: bytes, name: str) -> Iterator[bytes]:
     for part in _parts(body):
         if stream.eof:
             raise _broken(name, "bytes follow its end")
         yield from _inflating(stream, part, name)
-    yield from _ended(stream, name)
+    yield from _rest_of_stream(stream, name)
 
 
 def _inflating(stream: Any, part: bytes, name: str) -> Iterator[bytes]:
@@ -104,7 +104,7 @@ def _inflating(stream: Any, part: bytes, name: str) -> Iterator[bytes]:
         raise _broken(name, error) from None
 
 
-def _ended(stream: Any, name: str) -> Iterator[bytes]:
+def _rest_of_stream(stream: Any, name: str) -> Iterator[bytes]:
     """The rest of a stream that must have ended."""
     try:
         yield stream.flush()

@@ -144,7 +144,7 @@ class Endpoints:
     def refuse(self, method: str, path: str, why: str) -> ResponsePlan:
         """The answer to a request that is not let in. It belongs to no case and is counted as not served."""
         answer = _error(403, f"refused: {why}", "refused")
-        return _counted(self._elsewhere, method, f"{path} (refused: {why})", answer)
+        return _count(self._elsewhere, method, f"{path} (refused: {why})", answer)
 
     def connection(self, target: str, headers: Mapping[str, str], channel: str) -> ChannelConnection | None:
         """The connection that a client asks for at this target on a channel; None if none is served there."""
@@ -153,7 +153,7 @@ class Endpoints:
         if match is None or case is None or channel not in case.channels:
             return None
         sent = {name.lower(): value for name, value in headers.items()}
-        place = partial(_placed, case, "POST", match[2] or "/", sent)
+        place = partial(_placed_request, case, "POST", match[2] or "/", sent)
         path = place().target
         route = None if _TWO_VERSIONS.search(path) else case.endpoint.route("POST", path)
         if route is None or route.aside or channel not in wire(route.wire).channels:
@@ -180,13 +180,13 @@ class Endpoints:
                 self.note_blocked(self.case_of_tunnel(proxy_user(headers)), what)
                 target = ""
             if not target:
-                return None, 0, _refused(what)
+                return None, 0, _refusal(what)
         match = _PREFIX.fullmatch(target)
         case = self._cases.get(self._aliases.get(match[1], match[1])) if match else None
         if match is None or case is None:
             path = target.partition("?")[0]
-            return None, 0, _counted(self._elsewhere, method, path, _not_found(f"no case is open at {target}"))
-        return _answered(case, method, match[2] or "/", headers, body)
+            return None, 0, _count(self._elsewhere, method, path, _not_found(f"no case is open at {target}"))
+        return _answer_of_case(case, method, match[2] or "/", headers, body)
 
 
 def _note_sent(target: str, headers: Mapping[str, str]) -> None:
@@ -196,26 +196,26 @@ def _note_sent(target: str, headers: Mapping[str, str]) -> None:
     note_sent(target, headers)
 
 
-def _answered(
+def _answer_of_case(
     case: _Case, method: str, target: str, headers: Mapping[str, str], body: bytes
 ) -> tuple[CaseEndpoint | None, int, ResponsePlan | LiveResponse]:
     """The answer to a request of an open case."""
     lower = {name.lower(): value for name, value in headers.items()}
-    placed = _placed(case, method, target, lower)
+    placed = _placed_request(case, method, target, lower)
     if placed.is_report and case.suite is not None:
         return None, 0, case.suite.reported(placed.worker, body)
     target = placed.target
     path = target.partition("?")[0]
     if "upgrade" in lower and (channel := asked_for(lower["upgrade"])) is not None:
-        return None, 0, _counted(case.not_served, method, f"{path} ({channel.name})", _not_upgraded(channel))
+        return None, 0, _count(case.not_served, method, f"{path} ({channel.name})", _not_upgraded(channel))
     if doubled := _TWO_VERSIONS.search(path):
-        return None, 0, _counted(case.not_served, method, path, _two_versions(method, path, doubled[1]))
+        return None, 0, _count(case.not_served, method, path, _two_versions(method, path, doubled[1]))
     encodings = lower.get("content-encoding", "")
     try:
         body = decoded(body, encodings)
     except Undecodable as wrong:
         what = f"{path} (content-encoding: {encodings})"
-        return None, 0, _counted(case.not_served, method, what, _error(wrong.status, str(wrong), "invalid_request"))
+        return None, 0, _count(case.not_served, method, what, _error(wrong.status, str(wrong), "invalid_request"))
     route = case.endpoint.route(method, target)
     if route is None:
         return None, 0, _answered_aside(case, method, target, lower, body)
@@ -223,12 +223,12 @@ def _answered(
         request = ReceivedRequest(route, method, target, _plain(headers), body, test=placed.test)
     else:
         request = ReceivedRequest(route, method, target, headers, body, lower, test=placed.test)
-    with _uncollected() if len(body) > _LARGE else nullcontext():
+    with _without_collection() if len(body) > _LARGE else nullcontext():
         endpoint = case.endpoint if isinstance(case.endpoint, CaseEndpoint) else case.endpoint.endpoint_for(request)
         return endpoint, *endpoint.answer(request)
 
 
-def _placed(case: _Case, method: str, target: str, headers: Mapping[str, str]) -> PlacedRequest:
+def _placed_request(case: _Case, method: str, target: str, headers: Mapping[str, str]) -> PlacedRequest:
     """The request with the test that makes it; ``headers`` have names in lower case."""
     return PlacedRequest(target) if case.suite is None else case.suite.placed(method, target, headers)
 
@@ -245,7 +245,7 @@ def _answered_aside(case: _Case, method: str, target: str, headers: Mapping[str,
     if method == "HEAD" and _BASE.fullmatch(path):
         return ResponsePlan(200, {"content-type": "application/json"}, ())
     served = [wire(name) for name in dict.fromkeys(each.case.wire for each in live)]
-    return _counted(case.not_served, method, path, no_such_path(method, path, headers, served))
+    return _count(case.not_served, method, path, no_such_path(method, path, headers, served))
 
 
 def _nobody(reply: str) -> None:
@@ -253,7 +253,7 @@ def _nobody(reply: str) -> None:
 
 
 @contextmanager
-def _uncollected() -> Iterator[None]:
+def _without_collection() -> Iterator[None]:
     """No garbage is collected in the block.
 
     Each collection walks all that is alive, and a request of 100,000 messages makes so many objects that more than half
@@ -275,7 +275,7 @@ def _plain(headers: Mapping[str, str]) -> Mapping[str, str]:
     }
 
 
-def _counted(counts: Counter[str], method: str, what: str, answer: ResponsePlan) -> ResponsePlan:
+def _count(counts: Counter[str], method: str, what: str, answer: ResponsePlan) -> ResponsePlan:
     """Count a request that is not served, and return the answer."""
     asked = f"{method} {what}"
     asked = asked if len(asked) <= _LONGEST else f"{asked[:_LONGEST]}..."
@@ -323,7 +323,7 @@ def crashed(error: Exception) -> ResponsePlan:
     return _error(500, f"an error of the harness itself: {type(error).__name__}: {error}"[:_LONGEST], "server_error")
 
 
-def _refused(what: str) -> ResponsePlan:
+def _refusal(what: str) -> ResponsePlan:
     return _error(
         403, f"{what} is blocked: outbound traffic is not allowed; send requests to the base URL of the case", "refused"
     )

@@ -41,7 +41,7 @@ class Entrance:
         Tunnels, and proxy requests for other machines, are passed on to the endpoint, which refuses them and notes the
         case.
         """
-        host, path = self._asked(request)
+        host, path = self._host_and_path(request)
         if path is None:
             return request.target
         has_key, path = self._without_key(path)
@@ -55,7 +55,7 @@ class Entrance:
             raise NotLetIn(path.partition("?")[0], why)
         return path
 
-    def _asked(self, request: HttpRequest) -> tuple[str, str | None]:
+    def _host_and_path(self, request: HttpRequest) -> tuple[str, str | None]:
         """The host and the path of a request; the path is None if the endpoint must decide."""
         target = request.target
         if target.startswith("/"):

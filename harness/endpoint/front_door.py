@@ -63,7 +63,7 @@ class FrontDoor:
         return None
 
     def _is_host(self, host: str) -> bool:
-        named = _named(host)
+        named = _name_and_port(host)
         if named is None:
             return False
         name, port = named
@@ -92,7 +92,7 @@ class FrontDoor:
 
 
 @lru_cache(maxsize=256)
-def _named(host: str) -> tuple[str, str | None] | None:
+def _name_and_port(host: str) -> tuple[str, str | None] | None:
     """The name and the port of a host; None if ``host`` is malformed."""
     found = _HOST.fullmatch(host)
     return None if found is None else (found[1].lower(), found[2])

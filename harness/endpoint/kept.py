@@ -101,7 +101,7 @@ class KeptResponses:
             case "get":
                 return self._got(kept)
             case "cancel":
-                self._cancelled(kept, change.value)
+                self._note_cancellation(kept, change.value)
             case "change":
                 kept.response = replace(kept.response, changed={**kept.response.changed, **change.value})
             case "delete":
@@ -136,7 +136,7 @@ class KeptResponses:
         self._recorder.replaced(kept.number, body)
         self.over.append(kept.number)
 
-    def _cancelled(self, kept: _Exchange, document: Json) -> None:
+    def _note_cancellation(self, kept: _Exchange, document: Json) -> None:
         body = json.dumps(document).encode()
         got = kept.speaker.parse("application/json", body)
         self.correct(kept.number, self._replies[kept.number], got)

@@ -92,9 +92,7 @@ class Parked:
 
     def _write(self, rounds: Mapping[int, ParkedRound]) -> None:
         many = self._database.executemany
-        many(
-            "insert or replace into rounds values (?, ?)", ((at, _packed(each.records)) for at, each in rounds.items())
-        )
+        many("insert or replace into rounds values (?, ?)", ((at, _blob(each.records)) for at, each in rounds.items()))
         many(_NOTE_MARK, _marks_of(rounds))
         openings = [
             (number, _key(opening), again) for number, each in rounds.items() for opening, again in each.openings
@@ -114,7 +112,7 @@ class Parked:
         row = self._database.execute("select data from rounds where number = ?", (number,)).fetchone()
         if row is None:
             raise KeyError(number)
-        return _unpacked(row[0])
+        return _records_in(row[0])
 
     def source(self, number: int) -> Source | None:
         """The source of a round, if the same object must answer when the round continues."""
@@ -146,14 +144,14 @@ def _marks_of(rounds: Mapping[int, ParkedRound]) -> Iterator[tuple[bytes, int, b
             yield _digest(mark), number, shared
 
 
-def _packed(records: Sequence[Record | Redone]) -> bytes:
+def _blob(records: Sequence[Record | Redone]) -> bytes:
     """The records as bytes. Pickling a record with ``slots`` takes three times as long as pickling its members."""
     return pickle.dumps(
         [(type(each).__name__, _MEMBERS[type(each)](each)) if type(each) in _MEMBERS else each for each in records], -1
     )
 
 
-def _unpacked(packed: bytes) -> Sequence[Record | Redone]:
+def _records_in(packed: bytes) -> Sequence[Record | Redone]:
     found = pickle.loads(packed)  # noqa: S301 - written by this process, in a file of its own
     return [_NAMED[each[0]](*each[1]) if isinstance(each, tuple) else each for each in found]
 

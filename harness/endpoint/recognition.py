@@ -152,7 +152,7 @@ def _marks_of_part(part: object) -> list[str]:
             return _marks_of_native(part.native)
         case _:
             return []
-    return [_signed(part.signature), *found] if part.signature else found
+    return [_signature_mark(part.signature), *found] if part.signature else found
 
 
 def _marks_of_text(text: str) -> list[str]:
@@ -169,9 +169,9 @@ def _marks_of_native(native: object) -> list[str]:
         if isinstance(id := native.get("id"), str) and id:
             found.append(f"id {id}")
         if isinstance(encrypted := native.get("encrypted_content"), str) and encrypted:
-            found.append(_signed(encrypted))
+            found.append(_signature_mark(encrypted))
     return found
 
 
-def _signed(signature: str) -> str:
+def _signature_mark(signature: str) -> str:
     return f"signed {signature.replace('-', '+').replace('_', '/').rstrip('=')}"

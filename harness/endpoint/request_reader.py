@@ -78,7 +78,7 @@ class RequestReader:
         except HttpParserUpgrade as stop:
             self._stopped_at_offer(data[stop.args[0] :])
         except HttpParserError as error:
-            self._break(400, _explained(self._start, error))
+            self._break(400, _why_unreadable(self._start, error))
         if self._unframed > LONGEST_HEAD:
             what = "the request line and the headers are" if self.awaited != "body" else "what frames the body is"
             self._break(431, f"{what} longer than {LONGEST_HEAD:,} bytes")
@@ -205,7 +205,7 @@ def _name_of(header: bytes) -> str:
 _TOO_LARGE: Final = f"the request body is larger than {LARGEST_BODY:,} bytes"
 
 
-def _explained(begin: bytes, error: Exception) -> str:
+def _why_unreadable(begin: bytes, error: Exception) -> str:
     """Why the bytes are no request; ``begin`` are the first bytes of the read in which they came."""
     if begin.startswith(_TLS_HELLO):
         return "this is TLS, and the endpoint speaks plain HTTP: use http:// in the base URL"

@@ -71,15 +71,15 @@ class Rounds:
     def each(self) -> Iterator[CaseEndpoint]:
         """The endpoints of all rounds, in order. A parked one is open only as long as the caller keeps it."""
         for number in range(self._count):
-            yield self._live[number] if number in self._live else self._reopened(number)
+            yield self._live[number] if number in self._live else self._restored_endpoint(number)
 
     def grouped(self) -> Iterator[Iterator[GroupedRound]]:
         """The rounds of each test, and each round outside of tests, loaded as by ``each``."""
         for numbers in self._tests.groups(self._count):
-            yield map(self._grouped, numbers)
+            yield map(self._grouped_round, numbers)
 
-    def _grouped(self, number: int) -> GroupedRound:
-        endpoint = self._live[number] if number in self._live else self._reopened(number)
+    def _grouped_round(self, number: int) -> GroupedRound:
+        endpoint = self._live[number] if number in self._live else self._restored_endpoint(number)
         return GroupedRound(endpoint, self._tests.began(number), self._tests.other(number), self._twins.went_on(number))
 
     def route(self, method: str, path: str) -> Route | None:
@@ -108,7 +108,7 @@ class Rounds:
             if number in tried:
                 continue
             tried.add(number)
-            endpoint = self._live[number] if number in self._live else self._reopened(number)
+            endpoint = self._live[number] if number in self._live else self._restored_endpoint(number)
             if (found := endpoint.apart.find(asked)) is not None and not found.restarted_by(asked):
                 self._goes_on(number, endpoint)
                 return number
@@ -125,7 +125,7 @@ class Rounds:
             return self._count - 1
         number = self._tests.latest(test)
         if number is not None and number not in self._live:
-            self._goes_on(number, self._reopened(number))
+            self._goes_on(number, self._restored_endpoint(number))
         return number
 
     def _begun(self) -> int:
@@ -149,10 +149,10 @@ class Rounds:
 
     def _begin(self) -> None:
         self._count += 1
-        self._put_last(self._count - 1, self._opened(self._count))
+        self._put_last(self._count - 1, self._new_endpoint(self._count))
         self._park()
 
-    def _opened(self, number: int) -> CaseEndpoint:
+    def _new_endpoint(self, number: int) -> CaseEndpoint:
         """The endpoint of a round, with the provider's storage that all rounds share."""
         endpoint = self._open_endpoint(number)
         if self._stored is not None:
@@ -166,7 +166,7 @@ class Rounds:
         if found is None:
             return None
         if found[0] not in self._live:
-            self._goes_on(found[0], self._reopened(found[0]))
+            self._goes_on(found[0], self._restored_endpoint(found[0]))
         return self._live[found[0]]
 
     def _goes_on(self, number: int, endpoint: CaseEndpoint) -> None:
@@ -233,10 +233,10 @@ class Rounds:
                 )
         return resting
 
-    def _reopened(self, number: int) -> CaseEndpoint:
+    def _restored_endpoint(self, number: int) -> CaseEndpoint:
         """The endpoint of a parked round, restored."""
         assert self._parked is not None  # noqa: S101 - what is not in memory is there
-        endpoint = self._opened(number + 1)
+        endpoint = self._new_endpoint(number + 1)
         endpoint.apart.on_change = partial(self._note, number, endpoint)
         endpoint.replay(self._parked.records(number), self._parked.source(number))
         return endpoint

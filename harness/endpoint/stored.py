@@ -51,7 +51,7 @@ class Stored:
     def get(self, id: str) -> StoredConversation | None:
         """The conversation with this id."""
         found = self._live.get(id)
-        if found is None and (found := self._unparked(id)) is not None:
+        if found is None and (found := self._unpark(id)) is not None:
             self._put(found, _size_of(found.entries))
         return found
 
@@ -128,7 +128,7 @@ class Stored:
             self._size -= self._sizes.pop(id)
             del self._live[id]
 
-    def _unparked(self, id: str) -> StoredConversation | None:
+    def _unpark(self, id: str) -> StoredConversation | None:
         if self._database is None or id not in self._parked:
             return None
         self._parked.discard(id)

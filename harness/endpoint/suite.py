@@ -69,7 +69,7 @@ class Suite:
         if method == "POST" and target.partition("?")[0] == "/test":
             return PlacedRequest(target, worker=worker, is_report=True)
         if target.startswith("/test/"):
-            test, target = _named(target)
+            test, target = _name_and_rest(target)
         test = test or headers.get(HEADER, "")
         test = _known(test) if test else self.current(worker)
         self.has_asked = self.has_asked or bool(test)
@@ -130,7 +130,7 @@ class _Report:
         return cls(None if test is None else _known(test), _known(ended), ended_so, found.get("over") is True)
 
 
-def _named(target: str) -> tuple[str, str]:
+def _name_and_rest(target: str) -> tuple[str, str]:
     """The name and the rest of ``/test/NAME/REST``.
 
     A client may leave the slashes of a name unescaped, so the name extends to the version of the API, if there is one.

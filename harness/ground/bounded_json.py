@@ -32,7 +32,7 @@ def loads(text: str | bytes | bytearray, levels: int = MOST_LEVELS, *, holders: 
     and objects (None: any number).
     """
     try:
-        value = _parsed(text if isinstance(text, str) else _decoded(text))
+        value = _parsed_value(text if isinstance(text, str) else _decoded_text(text))
     except RecursionError:
         raise ValueError(f"values are nested more than {levels} deep") from None
     if holders is None and len(text) <= levels:  # too short to be that deep, as most events of a stream are
@@ -45,7 +45,7 @@ def loads(text: str | bytes | bytearray, levels: int = MOST_LEVELS, *, holders: 
     return value
 
 
-def _parsed(text: str | bytes | bytearray) -> Any:
+def _parsed_value(text: str | bytes | bytearray) -> Any:
     """As ``json.loads`` does, which for a short text takes as long to look for what is around the value."""
     if isinstance(text, str):
         try:
@@ -60,7 +60,7 @@ def _parsed(text: str | bytes | bytearray) -> Any:
 _DECODER: Final = json.JSONDecoder()
 
 
-def _decoded(text: bytes | bytearray) -> str | bytes | bytearray:
+def _decoded_text(text: bytes | bytearray) -> str | bytes | bytearray:
     """Text as ``json.loads`` decodes it, where it is UTF-8 for certain: that takes long to find out."""
     is_plain = len(text) > 1 and text[0] in _OPENING and text[1] != 0
     return text.decode("utf-8", "surrogatepass") if is_plain else text

@@ -30,13 +30,13 @@ def decoded(body: bytes, encoding: str) -> bytes:
     Raises ``UndecodableBody``.
     """
     if body.startswith(_GZIP):
-        return _inflated(body, _ANY_ZLIB_HEADER, "gzip")
+        return _inflated_body(body, _ANY_ZLIB_HEADER, "gzip")
     if body.startswith(_ZSTD):
         return _zstd(body)
     if _is_text(body):
         return body
     if "deflate" in encoding:
-        return _inflated(body, _ANY_ZLIB_HEADER if body[:1] == b"\x78" else _NO_HEADER, "deflate")
+        return _inflated_body(body, _ANY_ZLIB_HEADER if body[:1] == b"\x78" else _NO_HEADER, "deflate")
     return _brotli(body) if "br" in encoding.replace(" ", "").split(",") else body
 
 
@@ -48,7 +48,7 @@ def _is_text(body: bytes) -> bool:
     return True
 
 
-def _inflated(body: bytes, window: int, name: str) -> bytes:
+def _inflated_body(body: bytes, window: int, name: str) -> bytes:
     inflate = zlib.decompressobj(window)
     try:
         plain = inflate.decompress(body, MOST_BYTES)

@@ -171,9 +171,9 @@ class AgentConversation(SessionHolder[EditableSession]):
     ) -> Self:
         """A conversation that begins with the prompt, or goes on from ``state`` (``Agent.converse``)."""
         if state is None:
-            return cls(agent, model, cls._opened(agent, model, prompt), prompt)
+            return cls(agent, model, cls._open_session(agent, model, prompt), prompt)
         system = [(role, text) for role, text in state["system"]]
-        session, waiting = cls._opened(agent, model, system), None
+        session, waiting = cls._open_session(agent, model, system), None
         if (state["wire"], state["model"]) == (session.wire, model):
             session.restore(state)
             waiting = WaitingCalls.restored(session, state["waiting"]) if state["waiting"] else None
@@ -182,7 +182,7 @@ class AgentConversation(SessionHolder[EditableSession]):
         return cls(agent, model, session, (), system, state["turns"], state["tokens"], state["pending"], waiting)
 
     @staticmethod
-    def _opened(agent: Agent, model: str, prompt: Sequence[tuple[str, str]]) -> EditableSession:
+    def _open_session(agent: Agent, model: str, prompt: Sequence[tuple[str, str]]) -> EditableSession:
         return cast("EditableSession", agent.open_session(agent.config(model, prompt)))
 
     @staticmethod

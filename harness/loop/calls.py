@@ -144,7 +144,7 @@ class TurnCalls:
             for id, outcome in settled.items():
                 yield from self._end(next(call for call in calls if call.id == id), outcome)
             if left := tuple(call for call in calls if call.id not in settled):
-                yield RunTools(left, self._ended)
+                yield RunTools(left, self._take_outcome)
             return
         for call in calls:
             yield from self._start(call)
@@ -175,10 +175,10 @@ class TurnCalls:
         yield from end_waiting(left, reason)
 
     def _end(self, call: ToolCall, outcome: ToolOutcome) -> Flow[None]:
-        for event in self._ended(call, outcome):
+        for event in self._take_outcome(call, outcome):
             yield Emit(event)
 
-    def _ended(self, call: ToolCall, outcome: ToolOutcome) -> Sequence[Event]:
+    def _take_outcome(self, call: ToolCall, outcome: ToolOutcome) -> Sequence[Event]:
         """Keep the result of a call, and return the events that report it."""
         self._waiting.pop(call.id, None)
         if outcome.retry and self._policy.tool_retries is not None:

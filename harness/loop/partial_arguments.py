@@ -147,9 +147,9 @@ class PartialArguments:
         at = 0
         while at < len(text):
             if self._open is not None:
-                at = self._watched(text, at, self._open, grown)
+                at = self._read_watched(text, at, self._open, grown)
             elif self._expect is _Expected.STRING:
-                at = self._unwatched(text, at)
+                at = self._read_unwatched(text, at)
             elif self._expect is _Expected.WORD:
                 at = self._rest_of_word(text, at)
             elif self._expect is _Expected.NOTHING:
@@ -219,7 +219,7 @@ class PartialArguments:
 
     # --- strings: read on in the open one, return where the text behind it begins -----------------------
 
-    def _watched(self, text: str, at: int, pieces: list[str], grown: Grown) -> int:
+    def _read_watched(self, text: str, at: int, pieces: list[str], grown: Grown) -> int:
         end = _STRING.match(text, at).end()  # type: ignore[union-attr]  # it matches the empty text
         shown = text[at:end]
         if "\\" in shown:
@@ -234,7 +234,7 @@ class PartialArguments:
             grown.append((self._key, shown))
         return end if end == len(text) else self._end_of_string(text, end)
 
-    def _unwatched(self, text: str, at: int) -> int:
+    def _read_unwatched(self, text: str, at: int) -> int:
         end = _end(_STRING, text, at)
         if self._is_key:
             self._key_pieces.append(text[at:end])

@@ -146,11 +146,11 @@ FINDINGS: Final[Mapping[str, tuple[str, str]]] = {
 
 def explanations(broken: Iterable[str]) -> dict[str, dict[str, Any]]:
     """The explanations of rules by their ids, as a finding has them (``Finding.id``). Unknown ids are left out."""
-    known = {id: _explained(id) for id in broken}
+    known = {id: _explanation_of(id) for id in broken}
     return {id: text for id, text in known.items() if text is not None}
 
 
-def _explained(id: str) -> dict[str, Any] | None:
+def _explanation_of(id: str) -> dict[str, Any] | None:
     wire_rule = wire_rules().get(id)
     if wire_rule is not None:
         return _of_wire(wire_rule)

@@ -181,7 +181,7 @@ def read_journal(folder: Path) -> Journaled | None:
     except OSError as error:
         raise problem(error, f"{path}: cannot be read") from error
     documents, size = _documents(path, content)
-    return _journaled(path, documents, size)
+    return _journal_of(path, documents, size)
 
 
 def _documents(path: Path, content: bytes) -> tuple[list[Any], int]:
@@ -212,7 +212,7 @@ def _value(line: bytes) -> Any:
     return value if isinstance(value, dict) else None
 
 
-def _journaled(path: Path, documents: Sequence[dict[str, Any]], size: int) -> Journaled:
+def _journal_of(path: Path, documents: Sequence[dict[str, Any]], size: int) -> Journaled:
     from pydantic import TypeAdapter, ValidationError
 
     head = documents[0] if documents else {}

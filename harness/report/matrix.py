@@ -44,7 +44,7 @@ def matrix(result: RunResult, *, whole: bool = False) -> Table:
     cells: defaultdict[str, defaultdict[str, list[CaseResult]]] = defaultdict(lambda: defaultdict(list))
     for case in ran:
         cells[case.scenario][case.wire].append(case)
-    others = [] if whole or len(cells) <= _FEW else [name for name, by_wire in cells.items() if _passed(by_wire)]
+    others = [] if whole or len(cells) <= _FEW else [name for name, by_wire in cells.items() if _is_passing(by_wire)]
     for scenario, by_wire in cells.items():
         if scenario not in others:
             table.add_row(escape(named(scenario)), *(_cell(by_wire[wire]) for wire in wires))
@@ -56,7 +56,7 @@ def matrix(result: RunResult, *, whole: bool = False) -> Table:
     return table
 
 
-def _passed(by_wire: Mapping[str, Sequence[CaseResult]]) -> bool:
+def _is_passing(by_wire: Mapping[str, Sequence[CaseResult]]) -> bool:
     return all(case.verdict in ("pass", "xpass", "xfail") for cases in by_wire.values() for case in cases)
 
 

@@ -132,7 +132,9 @@ class Lines:
         if self._verbosity >= 0 and self._clock() - self._written >= SILENCE:
             self._written = self._clock()
             state = self._state
-            self._line("  " + ", ".join(filter(None, (f"{state.done}/{state.total}", _failed(state), state.time_left))))
+            self._line(
+                "  " + ", ".join(filter(None, (f"{state.done}/{state.total}", _failure_count(state), state.time_left)))
+            )
 
 
 def _case(result: CaseResult, *, timed: bool) -> str:
@@ -140,7 +142,7 @@ def _case(result: CaseResult, *, timed: bool) -> str:
     return f"  {result.verdict}  {result.id}{took}"
 
 
-def _failed(state: State) -> str:
+def _failure_count(state: State) -> str:
     return f"{state.failed} failed"
 
 
@@ -159,7 +161,7 @@ def showing(
     result."""
     state = State(ids, per_case, clock)
     if verbosity >= 0 and not console.is_terminal:
-        line(f"driving {target}: {len(ids)} case{'' if len(ids) == 1 else 's'}{_announced(state)}")
+        line(f"driving {target}: {len(ids)} case{'' if len(ids) == 1 else 's'}{_expected_duration(state)}")
     if not console.is_terminal or verbosity:
         lines = Lines(state, line, clock, verbosity)
         with _looking(lines.look) as lock:
@@ -174,7 +176,7 @@ def showing(
             yield advance
 
 
-def _announced(state: State) -> str:
+def _expected_duration(state: State) -> str:
     left = state.estimate.left
     return f", about {duration(left)}" if left is not None and left >= _SHORT else ""
 
@@ -217,5 +219,5 @@ def _bar(target: str, state: State, console: Console) -> Iterator[Callable[[Case
 
 
 def _beside(state: State) -> str:
-    failed = _failed(state) if state.failed else ""
+    failed = _failure_count(state) if state.failed else ""
     return "  ".join(filter(None, (failed, state.time_left, in_line(state.current))))

@@ -42,14 +42,14 @@ def changes(old: Trace, new: Trace) -> list[str]:
 
 
 def _lines(trace: Trace) -> Iterator[str]:
-    for piece_of, records in groupby(trace.records, _joined):
+    for piece_of, records in groupby(trace.records, _piece_kind):
         if piece_of is None:
             yield from filter(None, map(_line, records))
         else:
             yield _short(f"{piece_of}: {''.join(map(_piece, records))}")
 
 
-def _joined(record: object) -> str | None:
+def _piece_kind(record: object) -> str | None:
     """The kind of an event that is a piece of a longer text; None for other records."""
     event = record.event if isinstance(record, EventRecord) else None
     return event_kind(event) if isinstance(event, _PIECES) else None

@@ -110,7 +110,7 @@ class Terminal:
             self._driver(finding)
 
     def _driver(self, finding: DriverFinding) -> None:
-        self._named(f"{finding.suspect} ({_short(finding.place)}): ", finding.rule, "bold", f"  {finding.states}")
+        self._print_name(f"{finding.suspect} ({_short(finding.place)}): ", finding.rule, "bold", f"  {finding.states}")
         texts = {"on": _short(", ".join(finding.wires))}
         texts |= {"expected": _beneath(finding.expected), "got": _beneath(finding.got)}
         texts |= {"change": _short(finding.remedy), _UNCHECKED: _short(", ".join(finding.excluded))}
@@ -153,7 +153,7 @@ class Terminal:
         for each in result.stale:
             self._stale(each, result)
         for host in blocked(result):
-            self._blocked(host)
+            self._print_blocked_host(host)
         self._line("")
 
     def causes(self, result: RunResult, folder: Path | None) -> None:
@@ -166,12 +166,12 @@ class Terminal:
             self._line("")
         for number, cause in enumerate(rest, self._max_findings + 1):
             more = f"; also {also(cause.consequences)}" if cause.consequences else ""
-            self._named(f"{number}. ", names(cause), "bold", f"  {label(cause)}{more}")
+            self._print_name(f"{number}. ", names(cause), "bold", f"  {label(cause)}{more}")
 
     def _cause(self, number: int, cause: Cause, result: RunResult, folder: Path | None) -> None:
         self._console.print()
         colour = "magenta" if cause.rule == ERROR else "red" if cause.level == "MUST" else "yellow"
-        self._named(f"{number}. ", names(cause), f"bold {colour}", f"  {title(cause, result)}")
+        self._print_name(f"{number}. ", names(cause), f"bold {colour}", f"  {title(cause, result)}")
         self._line(f"   {label(cause)}")
         if cause.rule == ERROR:
             self._line(_end(case_of(cause, result).error or ""))
@@ -191,7 +191,7 @@ class Terminal:
 
     def _finding(self, finding: Finding, case: CaseResult, trace: str) -> None:
         place = f"  {trace}:{finding.at}" if finding.at else ""
-        self._named("  ", finding.name, "bold", f"  {severity(finding)}{place}")
+        self._print_name("  ", finding.name, "bold", f"  {severity(finding)}{place}")
         texts = {"expected": finding.expected, "got": finding.got, "evidence": finding.explanation}
         for name, text in texts.items():
             if text or name != "evidence":
@@ -206,7 +206,7 @@ class Terminal:
         self._heading("STALE", "red", f" {stale.place}  {stale.what}")
         self._line(f"  {_short(stale.why)}: remove it, or let {_short(shlex.join(command))} do so")
 
-    def _blocked(self, blocked: BlockedHost) -> None:
+    def _print_blocked_host(self, blocked: BlockedHost) -> None:
         cases = "1 case" if blocked.cases == 1 else f"{blocked.cases} cases"
         self._heading("BLOCKED", "red", f" {blocked.host}  target/network  MUST, unsafe, {cases}")
         self._line("    expected  requests only to the endpoint that the target was given")
@@ -236,9 +236,9 @@ class Terminal:
 
     def _heading(self, word: str, colour: str, text: str) -> None:
         self._console.print()
-        self._named("", word, f"bold {colour}", text)
+        self._print_name("", word, f"bold {colour}", text)
 
-    def _named(self, before: str, name: str, style: str, behind: str) -> None:
+    def _print_name(self, before: str, name: str, style: str, behind: str) -> None:
         """Print a line with a styled name in it."""
         self._console.print(Text.assemble(before, (_short(name), style), _short(behind)))
 

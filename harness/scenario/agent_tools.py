@@ -168,20 +168,20 @@ class _Agent:
     def _run(self, run: ToolRun) -> ToolRun:
         if run.tool not in self.tools:
             return run
-        arguments = None if run.arguments is None else self._filled(run.tool, run.arguments)
+        arguments = None if run.arguments is None else self._from_template(run.tool, run.arguments)
         return ToolRun(self._name(run.tool), arguments)
 
     def _arguments(self, call: Call) -> str:
         """The arguments in the agent's words. Arguments that break off do so at the same place."""
         whole = _object(call.arguments)
         if whole is not None:
-            return json.dumps(self._filled(call.name, whole), ensure_ascii=False)
+            return json.dumps(self._from_template(call.name, whole), ensure_ascii=False)
         begun = next((found for end in _ENDINGS if (found := _object(call.arguments + end))), None)
         if begun is None:
             return call.arguments
-        return _up_to(json.dumps(self._filled(call.name, begun), ensure_ascii=False), list(begun.values())[-1])
+        return _up_to(json.dumps(self._from_template(call.name, begun), ensure_ascii=False), list(begun.values())[-1])
 
-    def _filled(self, tool: str, arguments: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
+    def _from_template(self, tool: str, arguments: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
         template = self.tools[tool].arguments
         wanted = {name: each for name, each in template.items() if _is_known(each, arguments)}
         return words_of(dict(wanted), {**arguments, "workdir": self.workdir})

@@ -54,7 +54,7 @@ def bounded(schema: Mapping[str, Any]) -> Validator:
     """A validator for ``schema``, which must have passed ``harness.scenario.parameters.check``."""
     # Without its own address and draft, by which jsonschema would take another validator for '#'.
     content = {name: value for name, value in schema.items() if name not in ("$id", "$schema")}
-    made: Validator = _bounded(draft_of(schema) or NEWEST)(content, registry=Registry())
+    made: Validator = _bounded_class(draft_of(schema) or NEWEST)(content, registry=Registry())
     return made
 
 
@@ -128,7 +128,7 @@ _OURS: Final[Mapping[str, _Keyword]] = {
 }
 
 
-def _counted(name: str, keyword: _Keyword) -> _Keyword:
+def _counting_keyword(name: str, keyword: _Keyword) -> _Keyword:
     # A keyword that only hands on the members of a value looks at their number; any other may compare or quote all.
     measure = _length if name in _HANDING_ON else _size
     asked = _size if name in ("const", "enum") else _length
@@ -165,13 +165,13 @@ def _size(value: Any) -> int:
     return size
 
 
-def _visited(schema: Mapping[str, Any]) -> Iterable[tuple[str, Any]]:
+def _keywords_of(schema: Mapping[str, Any]) -> Iterable[tuple[str, Any]]:
     """The keywords of a schema. jsonschema also asks for them where it compares none of them."""
     spend(1)
     return schema.items()
 
 
-def _visited_alone(schema: Mapping[str, Any]) -> Iterable[tuple[str, Any]]:
+def _keywords_or_ref(schema: Mapping[str, Any]) -> Iterable[tuple[str, Any]]:
     """The same for a draft in which a ``$ref`` is alone."""
     spend(1)
     return (("$ref", schema["$ref"]),) if "$ref" in schema else schema.items()
@@ -187,7 +187,7 @@ _THEIR_VALIDATORS: Final[Mapping[str, Any]] = {
 
 
 @cache
-def _bounded(draft: str) -> Any:
+def _bounded_class(draft: str) -> Any:
     """The class of the validators for a draft."""
     theirs = _THEIR_VALIDATORS[draft]
     ours = {name: keyword for name, keyword in _OURS.items() if name in theirs.VALIDATORS}
@@ -195,8 +195,8 @@ def _bounded(draft: str) -> Any:
         ours["unevaluatedItems"] = _unevaluated_items(theirs.VALIDATORS["unevaluatedItems"])
     return create(
         meta_schema=theirs.META_SCHEMA,
-        validators={name: _counted(name, keyword) for name, keyword in {**theirs.VALIDATORS, **ours}.items()},
+        validators={name: _counting_keyword(name, keyword) for name, keyword in {**theirs.VALIDATORS, **ours}.items()},
         type_checker=theirs.TYPE_CHECKER,
         id_of=specification_with(draft).id_of,  # type: ignore[arg-type]  # None for a schema without one, as everywhere
-        applicable_validators=_visited if draft in WITH_SIBLINGS else _visited_alone,  # type: ignore[arg-type]  # typed as if the values were functions
+        applicable_validators=_keywords_of if draft in WITH_SIBLINGS else _keywords_or_ref,  # type: ignore[arg-type]  # typed as if the values were functions
     )

@@ -26,9 +26,9 @@ def of_calls(
     """
     read = _reader(trace, histories)
     for each in expect.offered:
-        yield from _offered(each, trace, read)
+        yield from _offer_findings(each, trace, read)
     if expect.reported and _emits(trace, "toolResult"):
-        yield from _reported(expect.reported, trace)
+        yield from _report_findings(expect.reported, trace)
     for expected in expect.results:
         yield from _result(expected, expect.results, trace, read, made)
 
@@ -56,7 +56,7 @@ def _emits(trace: Trace, kind: str) -> bool:
 # --- tools that are declared ----------------------------------------------------------------------------------
 
 
-def _offered(expected: OfferedExpect, trace: Trace, read: _Read) -> Iterator[Finding]:
+def _offer_findings(expected: OfferedExpect, trace: Trace, read: _Read) -> Iterator[Finding]:
     if trace.case.wire in wire_names() and not wire(trace.case.wire).declares_tools:
         return
     if expected.request > len(trace.served):
@@ -80,7 +80,7 @@ def _tools(names: Sequence[str]) -> str:
 # --- what the user is shown -----------------------------------------------------------------------------------
 
 
-def _reported(expected: Sequence[ReportedExpect], trace: Trace) -> Iterator[Finding]:
+def _report_findings(expected: Sequence[ReportedExpect], trace: Trace) -> Iterator[Finding]:
     results: dict[str, list[tuple[int, ToolResult]]] = {}
     starts: dict[str, tuple[int, ToolStart]] = {}
     for at, record in trace.events:
@@ -200,10 +200,10 @@ def _wrong_result(
     yield from ((words, got) for words in _wrong_words(expected.value, result.output))
     is_asked = failed is not None and wire(name).marks_failures
     if is_asked and result.is_error is not failed:
-        yield _marked(not result.is_error), _marked(result.is_error)
+        yield _mark_words(not result.is_error), _mark_words(result.is_error)
 
 
-def _marked(is_error: bool) -> str:
+def _mark_words(is_error: bool) -> str:
     return "marked as a failure" if is_error else "not marked as a failure"
 
 

@@ -84,10 +84,10 @@ def _missing(detail: ErrorDetails) -> Complaint:
 
 def _keys(data: Any) -> str:
     keys = list(data) if isinstance(data, dict) else []
-    return f"only {_listed(keys)}" if keys else "none"
+    return f"only {_key_list(keys)}" if keys else "none"
 
 
-def _listed(keys: list[str]) -> str:
+def _key_list(keys: list[str]) -> str:
     first = ", ".join(shown(key) for key in keys[:_MOST_KEYS])
     return first if len(keys) <= _MOST_KEYS else f"{first} and {len(keys) - _MOST_KEYS:,} more"
 

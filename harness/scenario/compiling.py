@@ -395,13 +395,13 @@ class _Compiler:
             final=_final(final) if final else None,
             error=ExpectedError(error.kind, error.contains, _several(error.lacks)) if error else None,
             offered=tuple(OfferedExpect(each.request, tuple(each.tools), tuple(each.lacks)) for each in entry.offered),
-            reported=tuple(self._reported(entry)),
+            reported=tuple(self._expected_reports(entry)),
             results=tuple(self._references.results(entry.results, made)),
             uses_results=uses_results,
             files=tuple(_file(path, each) for path, each in entry.files.items()),
         )
 
-    def _reported(self, entry: ExpectEntry) -> Iterator[ReportedExpect]:
+    def _expected_reports(self, entry: ExpectEntry) -> Iterator[ReportedExpect]:
         count: Counter[str] = Counter()
         for index, each in enumerate(entry.reported):
             self._check_known(("expect", "reported", index, "tool"), each.tool, "report")

@@ -102,14 +102,14 @@ def _outcome(right: Sequence[Outcome], trace: Trace) -> Iterator[Finding]:
     if isinstance(end, Failure) and end.kind == RAISED and "turn-limit" in right:
         return  # it is known by its text alone, which may say just that
     if got not in right and not (isinstance(end, Failure) and "failed" in right):
-        yield unmet("outcome", either(right), f"{got} ({_described(end)})" if isinstance(end, Failure) else got, at)
+        yield unmet("outcome", either(right), f"{got} ({_in_words(end)})" if isinstance(end, Failure) else got, at)
 
 
 def _failure(right: Sequence[Outcome], at: int | None, end: Event | None) -> Iterator[Finding]:
     """Check whether a loop without outcomes was right to fail or not to fail. At its limit both are right."""
     failed = isinstance(end, Failure)
     if not any(outcome == "turn-limit" or failed is (outcome == "failed") for outcome in right):
-        got = f"failed ({_described(end)})" if end is not None and failed else "no failure"
+        got = f"failed ({_in_words(end)})" if end is not None and failed else "no failure"
         yield unmet("outcome", either(right), got, at)
 
 
@@ -207,10 +207,10 @@ def _in_request(expected: SentExpect, requests: _Requests) -> Iterator[Finding]:
     for what, got in _once(expected.once, sent.texts) if list(_once(expected.once, sent.own)) else ():
         yield unmet("sent", f"request {expected.request} with {what}", got, sent.at)
     if expected.waits:
-        yield from _waited(expected, trace)
+        yield from _wait_findings(expected, trace)
 
 
-def _waited(expected: SentExpect, trace: Trace) -> Iterator[Finding]:
+def _wait_findings(expected: SentExpect, trace: Trace) -> Iterator[Finding]:
     """Compare how long the loop has waited between the previous answer and its request."""
     exchange = trace.served[expected.request - 1]
     answers = [each.response for each in trace.served[: expected.request - 1] if each.response is not None]
@@ -298,10 +298,10 @@ def _final(expected: FinalExpect, trace: Trace) -> Iterator[Finding]:
             yield unmet("final", f"code without {shown(part)}", shown(final.code), at)
     if final.text is not None and expected.says not in final.text:
         yield unmet("final", f"a text that says {shown(expected.says)}", shown(final.text), at)
-    yield from (unmet("final", *each, at) for each in _returned(expected, final))
+    yield from (unmet("final", *each, at) for each in _unmet_returns(expected, final))
 
 
-def _returned(expected: FinalExpect, final: Final) -> Iterator[tuple[str, str]]:
+def _unmet_returns(expected: FinalExpect, final: Final) -> Iterator[tuple[str, str]]:
     """Each unmet expectation of the returned usage, output and history."""
     if final.usage is not None and not has_members(final.usage, expected.usage):
         yield f"a usage that has {shown(dict(expected.usage))}", shown(final.usage)
@@ -323,14 +323,14 @@ def _error(expected: ExpectedError, trace: Trace) -> Iterator[Finding]:
         yield unmet("error", f"an error of kind {expected.kind}", "none")
     elif failure.kind not in (expected.kind, RAISED) or expected.contains not in failure.message:
         texts = f" that says {shown(expected.contains)}" if expected.contains else ""
-        yield unmet("error", f"{expected.kind}{texts}", _described(failure), at)
+        yield unmet("error", f"{expected.kind}{texts}", _in_words(failure), at)
     else:
         for part in expected.lacks:
             if part in failure.message:
-                yield unmet("error", f"a message without {shown(part)}", _described(failure), at)
+                yield unmet("error", f"a message without {shown(part)}", _in_words(failure), at)
 
 
-def _described(event: Event) -> str:
+def _in_words(event: Event) -> str:
     """The event in words. For an error this includes its message, which the reader needs next."""
     return f"{describe(event)}: {shown(event.message)}" if isinstance(event, Failure) else describe(event)
 
@@ -348,13 +348,13 @@ def _last_of(trace: Trace, kinds: tuple[type[Event], ...]) -> tuple[int | None, 
 def _events(expression: EventExpression, trace: Trace, ignored: frozenset[str]) -> Iterator[Finding]:
     unasked = {"toolArguments"} if not expression.names("toolArguments") else _NO_KINDS
     silent = ignored | unasked | {kind for kind in EVENTS if not _can_emit(trace, kind)}
-    events = list(_joined(trace, silent, with_turn_starts=expression.names("turnStart")))
+    events = list(_joined_events(trace, silent, with_turn_starts=expression.names("turnStart")))
     failed = expression.without(silent).match(event for _, event in events)
     if failed is None or (_gives_texts_at_the_end(trace) and _fits_without_texts(expression, trace, silent)):
         return
     at, got = events[failed.matched] if failed.matched < len(events) else (None, None)
     matched = [event for _, event in events[: failed.matched]]
-    yield unmet("events", _wanted(failed, matched), _came(got, first=not matched), at)
+    yield unmet("events", _possible_events(failed, matched), _came(got, first=not matched), at)
 
 
 def _gives_texts_at_the_end(trace: Trace) -> bool:
@@ -371,11 +371,11 @@ def _gives_texts_at_the_end(trace: Trace) -> bool:
 
 def _fits_without_texts(expression: EventExpression, trace: Trace, silent: frozenset[str]) -> bool:
     silent |= {"assistant", "thinking"}
-    events = _joined(trace, silent, with_turn_starts=expression.names("turnStart"))
+    events = _joined_events(trace, silent, with_turn_starts=expression.names("turnStart"))
     return expression.without(silent).match(event for _, event in events) is None
 
 
-def _wanted(failed: NoMatch, matched: list[Event]) -> str:
+def _possible_events(failed: NoMatch, matched: list[Event]) -> str:
     """Which events could have followed those that matched."""
     expected = either([*map(str, failed.expected), *(["the end of the run"] if failed.may_end else [])])
     if matched:
@@ -388,10 +388,10 @@ def _came(event: Event | None, *, first: bool) -> str:
     """The event that did not match, in words; None is the end of the run."""
     if event is None:
         return "no event" if first else "the end of the run"
-    return f"{_described(event)} as the first event" if first else _described(event)
+    return f"{_in_words(event)} as the first event" if first else _in_words(event)
 
 
-def _joined(trace: Trace, silent: frozenset[str], *, with_turn_starts: bool) -> Iterator[tuple[int, Event]]:
+def _joined_events(trace: Trace, silent: frozenset[str], *, with_turn_starts: bool) -> Iterator[tuple[int, Event]]:
     """The events in the form for expressions: the pieces of one text are one event, at the place of the first piece.
 
     The provider chooses the number of pieces of a text, so no contract is about it.

@@ -31,7 +31,7 @@ def filled(expect: Expect, fill: Fill) -> Expect:
         sent=tuple(_sent(each, fill) for each in expect.sent),
         ran=tuple(_run(each, fill) for each in expect.ran),
         not_ran=tuple(_run(each, fill) for each in expect.not_ran),
-        reported=tuple(_reported(each, fill) for each in expect.reported),
+        reported=tuple(_filled_report(each, fill) for each in expect.reported),
         results=tuple(_result(each, fill) for each in expect.results),
         error=None if expect.error is None else _error(expect.error, fill),
     )
@@ -86,7 +86,7 @@ def _value(value: ValueExpect, fill: Fill) -> ValueExpect:
     return ValueExpect(equals, _words(value.contains, fill), _words(value.lacks, fill), members)
 
 
-def _reported(reported: ReportedExpect, fill: Fill) -> ReportedExpect:
+def _filled_report(reported: ReportedExpect, fill: Fill) -> ReportedExpect:
     return replace(
         reported,
         input=None if reported.input is None else _value(reported.input, fill),

@@ -20,14 +20,14 @@ def native_step(wire: Wire, events: Sequence[dict[str, Any] | str], *, stream: b
 
     An event is framed as the provider does it: under its name, where it says one.
     """
-    frames = tuple(_framed(each, wire) for each in events) if stream else (compact(events[0]).encode(),)
+    frames = tuple(_frame_of(each, wire) for each in events) if stream else (compact(events[0]).encode(),)
     reply = wire.parse(wire.transport.content_type if stream else DOCUMENT, b"".join(frames))
     turn = reply.turn if reply.complete or reply.turn.error else replace(reply.turn, ending="eof")
     beyond = tuple([name for item in reply.items for name in wire.beyond_parts(item)])
     return TurnStep(turn, cut, native=NativeAnswer(frames, stream, beyond))
 
 
-def _framed(event: dict[str, Any] | str, wire: Wire) -> bytes:
+def _frame_of(event: dict[str, Any] | str, wire: Wire) -> bytes:
     value = event if isinstance(event, dict) else _object(event)
     if wire.transport is SSE:
         name = value.get(wire.event_name)

@@ -77,17 +77,17 @@ class EventPattern:
         if not self.constraints:
             return self.kind
         fields = EVENTS[self.kind]
-        words = (_quoted(value) if fields[index].quoted else value for index, value in self.constraints)
+        words = (_quoted_text(value) if fields[index].quoted else value for index, value in self.constraints)
         return f"{self.kind}({', '.join(words)})"
 
 
 def describe(event: Event) -> str:
     """The event as a pattern would say it: ``toolResult(edit_file, failed)``."""
     fields = EVENTS[event_kind(event)]
-    words = (_quoted(field.read(event)) if field.quoted else field.read(event) for field in fields)
+    words = (_quoted_text(field.read(event)) if field.quoted else field.read(event) for field in fields)
     return f"{event_kind(event)}({', '.join(words)})"
 
 
-def _quoted(text: str) -> str:
+def _quoted_text(text: str) -> str:
     shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
     return '"' + shown.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'

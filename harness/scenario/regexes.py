@@ -38,7 +38,7 @@ _STEPS_OF_BACKTRACKING = 10_000
 
 def readable(pattern: str) -> bool:
     """Whether ``pattern`` is a regular expression that ``matches`` can match."""
-    return len(pattern) <= LONGEST_PATTERN and _compiled(pattern) is not None
+    return len(pattern) <= LONGEST_PATTERN and _matcher_of(pattern) is not None
 
 
 def matches(pattern: str, text: str) -> bool:
@@ -46,7 +46,7 @@ def matches(pattern: str, text: str) -> bool:
 
     Raises ``TooManySteps`` where that takes too long, and ``ValueError`` for a pattern that is not ``readable``.
     """
-    found = _compiled(pattern) if len(pattern) <= LONGEST_PATTERN else None
+    found = _matcher_of(pattern) if len(pattern) <= LONGEST_PATTERN else None
     if found is None:
         raise ValueError("expected a regular expression of ECMA-262")
     engine, linear = found
@@ -70,7 +70,7 @@ def _no_match() -> Any:
 
 
 @lru_cache(maxsize=1024)
-def _compiled(pattern: str) -> tuple[Any, bool] | None:
+def _matcher_of(pattern: str) -> tuple[Any, bool] | None:
     """What matches the pattern, and whether it does so in linear time; None where nothing can."""
     import jsonschema_rs  # takes 30 ms, which nobody should wait for who has no pattern
 

@@ -179,7 +179,7 @@ def _read(text: str) -> JsonValue:
     What Python prints of a value counts, too: a model understands it, and that it is no JSON is for a rule to say.
     """
     if text.startswith('"'):
-        text = _unquoted(text)
+        text = _unquoted_text(text)
     for start in sorted(at for at in (text.find("{"), text.find("[")) if at >= 0):
         try:
             value, _ = json.JSONDecoder().raw_decode(text, start)
@@ -192,7 +192,7 @@ def _read(text: str) -> JsonValue:
     return text if printed is None or is_deeper(printed, SHALLOW) else printed
 
 
-def _unquoted(text: str) -> str:
+def _unquoted_text(text: str) -> str:
     """The text that a JSON text means, and what that means where it is one itself."""
     for _ in range(_MOST_NESTED):
         try:

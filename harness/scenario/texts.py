@@ -24,10 +24,10 @@ class ReadText:
     @cached_property
     def _meant(self) -> tuple[str, ...]:
         """If the text is JSON the same with all characters as they are, and the texts in it."""
-        value = _opened(self.text)
+        value = _with_parsed_texts(self.text)
         if value is not self.text:
             return json.dumps(value, ensure_ascii=False), "\n".join(texts_in(value))
-        return (_ESCAPES.sub(_unescaped, self.text),) if "\\u" in self.text else ()  # JSON inside other words
+        return (_ESCAPES.sub(_unescaped_text, self.text),) if "\\u" in self.text else ()  # JSON inside other words
 
     def times(self, part: str) -> int:
         """How often ``part`` stands in the text, or in what the text means, however that is spelled."""
@@ -43,14 +43,14 @@ def times_in(text: str, part: str) -> int:
     return ReadText(text).times(part)
 
 
-def _opened(value: JsonValue) -> JsonValue:
+def _with_parsed_texts(value: JsonValue) -> JsonValue:
     """A JSON value in which every text that is JSON, too, is replaced by what it means."""
     if isinstance(value, str):
         inner = read_json(value) if value.lstrip()[:1] in _OPENING else None
-        return _opened(inner) if isinstance(inner, str | dict | list) else value
+        return _with_parsed_texts(inner) if isinstance(inner, str | dict | list) else value
     if isinstance(value, dict):
-        return {name: _opened(each) for name, each in value.items()}
-    return [_opened(each) for each in value] if isinstance(value, list) else value
+        return {name: _with_parsed_texts(each) for name, each in value.items()}
+    return [_with_parsed_texts(each) for each in value] if isinstance(value, list) else value
 
 
 _OPENING = frozenset('{["')
@@ -59,7 +59,7 @@ _OPENING = frozenset('{["')
 _ESCAPES = re.compile(r"(?:\\u[0-9a-fA-F]{4})+")
 
 
-def _unescaped(found: re.Match[str]) -> str:
+def _unescaped_text(found: re.Match[str]) -> str:
     return str(json.loads(f'"{found.group()}"'))
 
 

@@ -38,12 +38,12 @@ class SeenRun:
 
 def seen_runs(trace: Trace, histories: Mapping[int, Conversation]) -> list[SeenRun]:
     """Every run that the trace shows. ``histories``, by exchange, are of requests that name earlier turns."""
-    record = list(_reported(trace))
+    record = list(_reported_runs(trace))
     of_tools = any(isinstance(each.event, ToolStart | ToolResult | SetCode) for _, each in trace.events)
-    return [*record, *_answered(trace, histories, of_tools=of_tools)]
+    return [*record, *_answered_runs(trace, histories, of_tools=of_tools)]
 
 
-def _reported(trace: Trace) -> Iterator[SeenRun]:
+def _reported_runs(trace: Trace) -> Iterator[SeenRun]:
     """Yield the runs that the loop, or the harness for it, has emitted: calls that set code, or that succeeded."""
     starts: dict[str, ToolStart] = {}
     for at, record in trace.events:
@@ -58,7 +58,7 @@ def _reported(trace: Trace) -> Iterator[SeenRun]:
                 yield SeenRun(starts[id].name, starts[id].input, at, f"{starts[id].name} set code", certain=True)
 
 
-def _answered(trace: Trace, histories: Mapping[int, Conversation], *, of_tools: bool) -> Iterator[SeenRun]:
+def _answered_runs(trace: Trace, histories: Mapping[int, Conversation], *, of_tools: bool) -> Iterator[SeenRun]:
     """Calls whose results stand in a request, but for those that are marked as errors.
 
     Where the trace has events of tools, or it is known what the tool returns, a run without an event is certain only

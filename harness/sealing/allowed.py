@@ -53,7 +53,7 @@ def refusal() -> str:
     try:
         Spawner().close()
     except SealRefused as refused:
-        return _explained(str(refused), refused.number)
+        return _explanation_of(str(refused), refused.number)
     except (HarnessError, OSError) as problem:
         return str(problem)
     return ""
@@ -71,7 +71,7 @@ def files_stay_open() -> str:
         spawner.close()
 
 
-def _explained(why: str, number: int) -> str:
+def _explanation_of(why: str, number: int) -> str:
     """The error of a system call, with the setting of the kernel that may be its reason."""
     if number not in _FORBIDDEN:
         return why

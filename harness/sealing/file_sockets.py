@@ -19,11 +19,11 @@ _MOST_ENTRIES: Final = 20_000
 
 def file_sockets() -> list[str]:
     """The paths of all known sockets, each once: from the kernel's list, from mounts, and from below ``/run``."""
-    found = {os.path.realpath(path) for path in (*_listed(), *_mounted(), *_below(_RUN))}
+    found = {os.path.realpath(path) for path in (*_listed_sockets(), *_mount_points(), *_below(_RUN))}
     return sorted(path for path in found if _is_socket(path))
 
 
-def _listed() -> Iterator[str]:
+def _listed_sockets() -> Iterator[str]:
     """The sockets of this network namespace; the path is the eighth column, and may have spaces."""
     with suppress(OSError), open("/proc/net/unix", encoding="utf-8", errors="surrogateescape") as file:  # noqa: PTH123
         for line in file:
@@ -32,7 +32,7 @@ def _listed() -> Iterator[str]:
                 yield columns[7]
 
 
-def _mounted() -> Iterator[str]:
+def _mount_points() -> Iterator[str]:
     """Mount points, which may be single files. The place is the fifth column, with octal escapes."""
     with suppress(OSError), open("/proc/self/mountinfo", encoding="utf-8", errors="surrogateescape") as file:  # noqa: PTH123
         for line in file:

@@ -27,7 +27,7 @@ def keep_from_writing(writable: Sequence[str]) -> None:
     Raises ``OSError`` if the kernel cannot do that (Linux before 5.12, a container that forbids it). Nothing has
     changed then.
     """
-    before = _opened("/proc/self/ns/mnt", os.O_RDONLY)
+    before = _open_file("/proc/self/ns/mnt", os.O_RDONLY)
     kernel.unshare(kernel.CLONE_NEWNS)
     try:
         _mount_all(writable)
@@ -39,9 +39,9 @@ def keep_from_writing(writable: Sequence[str]) -> None:
 
 
 def _mount_all(writable: Sequence[str]) -> None:
-    folders = {folder: _opened(folder) for folder in writable}
-    devices = {path: _opened(path) for path in _DEVICES if os.path.exists(path)}  # noqa: PTH110 - pathlib takes long to import
-    temporary = _opened(_TEMPORARY)
+    folders = {folder: _open_file(folder) for folder in writable}
+    devices = {path: _open_file(path) for path in _DEVICES if os.path.exists(path)}  # noqa: PTH110 - pathlib takes long to import
+    temporary = _open_file(_TEMPORARY)
     kernel.protect()
     for path, device in devices.items():
         kernel.bind(device, path)
@@ -57,7 +57,7 @@ def _mount_all(writable: Sequence[str]) -> None:
         os.close(descriptor)
 
 
-def _opened(path: str, how: int = os.O_PATH) -> int:
+def _open_file(path: str, how: int = os.O_PATH) -> int:
     """Open a file before something is mounted above it."""
     return os.open(path, how | os.O_CLOEXEC)
 
@@ -66,7 +66,7 @@ def _terminals() -> None:
     """Give the namespace its own, empty list of terminals. If the kernel refuses that, no terminal can be opened."""
     with suppress(OSError):
         kernel.mount_terminals("/dev/pts")
-        terminals = _opened("/dev/pts/ptmx")  # by that of ``/dev`` they would not be found
+        terminals = _open_file("/dev/pts/ptmx")  # by that of ``/dev`` they would not be found
         try:
             kernel.bind(terminals, "/dev/ptmx")
             kernel.allow("/dev/ptmx", kernel.DEVICES)

@@ -73,7 +73,7 @@ def _ran(handed: Handed, heeded: frozenset[int]) -> str:
     if problem := _all_of(wrong):
         return f"E {problem.decode()}"
     _report(handed, "S")
-    status = _waited(command, handed.status, heard, alone=place == "terminal")
+    status = _wait_for_end(command, handed.status, heard, alone=place == "terminal")
     with suppress(ProcessLookupError):
         os.kill(-1, signal.SIGKILL)  # whatever it has left prints no more
     return f"X {status}"
@@ -111,7 +111,7 @@ def _become(
         os._exit(_NEVER)
 
 
-def _waited(command: int, requests: int, heard: int, *, alone: bool) -> int:
+def _wait_for_end(command: int, requests: int, heard: int, *, alone: bool) -> int:
     """The status of the command, when it has ended. Also reaps orphaned processes."""
     poll = select.poll()
     poll.register(requests, select.POLLIN)
@@ -126,11 +126,11 @@ def _waited(command: int, requests: int, heard: int, *, alone: bool) -> int:
                         os.kill(command if alone else -command, number)
                 continue
             os.read(heard, 4096)
-            if (status := _reaped(command)) is not None:
+            if (status := _reap(command)) is not None:
                 return status
 
 
-def _reaped(command: int) -> int | None:
+def _reap(command: int) -> int | None:
     """The status of the command if it is among the ended processes."""
     found = None
     with suppress(ChildProcessError):

@@ -48,17 +48,17 @@ _libc = ctypes.CDLL(None, use_errno=True)
 
 def unshare(flags: int) -> None:
     """Put this process (for ``CLONE_NEWPID``: its next children) into new namespaces. Raises ``OSError``."""
-    _checked(_libc.unshare(flags), "unshare")
+    _check(_libc.unshare(flags), "unshare")
 
 
 def enter_namespace(descriptor: int, kind: int) -> None:
     """Join the namespace of an open file of ``/proc/PID/ns``. Raises ``OSError``."""
-    _checked(_libc.setns(descriptor, kind), "setns")
+    _check(_libc.setns(descriptor, kind), "setns")
 
 
 def die_with_parent() -> None:
     """Have the kernel kill this process as soon as the thread that has forked it ends, however it ends."""
-    _checked(_libc.prctl(_PR_SET_PDEATHSIG, ctypes.c_ulong(signal.SIGKILL), 0, 0, 0), "prctl")
+    _check(_libc.prctl(_PR_SET_PDEATHSIG, ctypes.c_ulong(signal.SIGKILL), 0, 0, 0), "prctl")
 
 
 def follow_mounts() -> None:
@@ -113,7 +113,7 @@ def mount_over(path: str, shown: int, written: str, work: str) -> None:
 
 def unmount(path: str) -> None:
     """Take away what is mounted at ``path``. Raises ``OSError``."""
-    _checked(_libc.umount2(os.fsencode(path), _MNT_DETACH), "umount2")
+    _check(_libc.umount2(os.fsencode(path), _MNT_DETACH), "umount2")
 
 
 def drop_capabilities() -> None:
@@ -126,12 +126,12 @@ def drop_capabilities() -> None:
     low, high = (sum(1 << each % 32 for each in kept if each // 32 == word) for word in (0, 1))
     header = (ctypes.c_uint32 * 2)(_CAPABILITIES_VERSION, 0)
     sets = (ctypes.c_uint32 * 6)(low, low, 0, high, high, 0)  # effective, permitted, inheritable; twice
-    _checked(_libc.capset(ctypes.byref(header), ctypes.byref(sets)), "capset")
+    _check(_libc.capset(ctypes.byref(header), ctypes.byref(sets)), "capset")
 
 
 def _mount(source: str, target: str, kind: str, flags: int, data: str = "") -> None:
     place, options = os.fsencode(target), data.encode() or None
-    _checked(_libc.mount(source.encode(), place, kind.encode() or None, ctypes.c_ulong(flags), options), "mount")
+    _check(_libc.mount(source.encode(), place, kind.encode() or None, ctypes.c_ulong(flags), options), "mount")
 
 
 def _set_attributes(path: str, below: int, forbid: int, permit: int, propagation: int) -> None:
@@ -140,10 +140,10 @@ def _set_attributes(path: str, below: int, forbid: int, permit: int, propagation
     result = _libc.syscall(
         ctypes.c_long(_MOUNT_SETATTR), _AT_FDCWD, os.fsencode(path), below, ctypes.byref(attributes), size
     )
-    _checked(result, "mount_setattr")
+    _check(result, "mount_setattr")
 
 
-def _checked(result: int, name: str) -> None:
+def _check(result: int, name: str) -> None:
     if result != 0:
         number = ctypes.get_errno()
         raise OSError(number, f"{name}: {os.strerror(number)}")

@@ -81,10 +81,10 @@ class _Spawner:
                     self._reap()
                 elif descriptor in self._running:
                     self._end(descriptor)
-                elif descriptor == self._control.fileno() and not self._asked():
+                elif descriptor == self._control.fileno() and not self._serve_request():
                     return
 
-    def _asked(self) -> bool:
+    def _serve_request(self) -> bool:
         """Do what the harness asks for. Returns False if the harness has gone."""
         data, ancillary, _, _ = self._control.recvmsg(64, _socket.CMSG_SPACE(_FILES * 4), _socket.MSG_CMSG_CLOEXEC)
         if not data:
@@ -92,7 +92,7 @@ class _Spawner:
         if data[:1] == b"L":
             self._pass_out(int(data[1:]), self._listening)
         elif data[:1] == b"K":
-            self._pass_out(int(data[1:]), self._connected)
+            self._pass_out(int(data[1:]), self._connect)
         elif data[:1] == b"F":
             self._try_files()
         else:
@@ -121,7 +121,7 @@ class _Spawner:
         made.listen(_BACKLOG)
 
     @staticmethod
-    def _connected(made: _socket.socket, port: int) -> None:
+    def _connect(made: _socket.socket, port: int) -> None:
         made.connect(("127.0.0.1", port))
 
     def _try_files(self) -> None:

@@ -27,7 +27,7 @@ async def door(connect: Callable[[], socket]) -> AsyncIterator[int]:
         assert task is not None  # noqa: S101 - asyncio runs every connection callback in a task
         passing.add(task)
         try:
-            await _joined(reader, writer, connect)
+            await _carry_both(reader, writer, connect)
         except (OSError, SealRefused, asyncio.CancelledError):
             writer.transport.abort()
         finally:
@@ -44,18 +44,18 @@ async def door(connect: Callable[[], socket]) -> AsyncIterator[int]:
         await asyncio.gather(*passing, return_exceptions=True)
 
 
-async def _joined(outer: asyncio.StreamReader, writer: asyncio.StreamWriter, connect: Callable[[], socket]) -> None:
+async def _carry_both(outer: asyncio.StreamReader, writer: asyncio.StreamWriter, connect: Callable[[], socket]) -> None:
     """Carry both ways until both ends have said their last byte."""
     connection = connect()
     connection.setblocking(False)
     inner, inner_writer = await asyncio.open_connection(sock=connection)
     try:
-        await asyncio.gather(_carried(outer, inner_writer), _carried(inner, writer))
+        await asyncio.gather(_carry(outer, inner_writer), _carry(inner, writer))
     finally:
         inner_writer.close()
 
 
-async def _carried(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+async def _carry(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
     while data := await reader.read(_PIECE):
         writer.write(data)
         await writer.drain()

@@ -62,7 +62,7 @@ def forms_findings(streamed: PlayedCase, whole: PlayedCase) -> list[Finding]:
         return []
     exchange = next(each for each in streamed.trace.exchanges if each.request.exchange == one.exchange)
     compared = compare_forms(_got(streamed, one), _got(whole, other))
-    return [_placed(each, exchange.response_at, "at the client") for each in compared]
+    return [_at_line(each, exchange.response_at, "at the client") for each in compared]
 
 
 def _model_differs(streamed: PlayedCase, whole: PlayedCase) -> bool:
@@ -90,7 +90,7 @@ def notes(played: PlayedCase) -> tuple[str, ...]:
 def _notes(played: PlayedCase) -> Iterator[str]:
     meant = played.planned.upstream.wire
     for each in played.exchanges:
-        arrived = [asked.wire for number in each.upstream if (asked := _asked(played, number)) is not None]
+        arrived = [asked.wire for number in each.upstream if (asked := _conversation_of(played, number)) is not None]
         for name in dict.fromkeys(arrived):
             if name != meant:
                 yield f"the model is asked on {name}, where {meant} was meant"
@@ -106,24 +106,24 @@ def _at_client(played: PlayedCase, each: ClientExchange, exchanges: dict[int, Ex
     who = "at the client" if each.kind is None else f"at the {each.kind} client"
     if each.answered.broken.startswith(LATE):
         late = Finding(ANSWERED, "MUST", "target", None, "an answer", each.answered.broken)
-        yield _placed(late, own.response_at, who)
+        yield _at_line(late, own.response_at, who)
         return
     if not each.upstream:
         got = f"HTTP {each.answered.status}: {_shown(each.answered.body)}"
         unreached = Finding(REACHED, "MUST", "target", None, "a request to the model", got)
-        yield _placed(unreached, own.response_at, who)
+        yield _at_line(unreached, own.response_at, who)
         return
     sent = _sent(played, each.upstream[-1], exchanges)
     if sent.refused or sent.is_whole:  # how a cut answer looks to the client is for the comparison to say
-        for finding in judge_response(played.planned.client, _received(played, each, sent)):
-            yield _placed(finding, own.response_at, who)
+        for finding in judge_response(played.planned.client, _received_response(played, each, sent)):
+            yield _at_line(finding, own.response_at, who)
     for finding in compare(sent, _got(played, each)):
-        yield _placed(finding, own.response_at, who)
+        yield _at_line(finding, own.response_at, who)
 
 
 def _sent(played: PlayedCase, number: int, exchanges: dict[int, Exchange]) -> AnswerSide:
     """What the model has sent in an exchange."""
-    response, asked = exchanges[number].response, _asked(played, number)
+    response, asked = exchanges[number].response, _conversation_of(played, number)
     return AnswerSide(
         wire=asked.wire if asked is not None else played.planned.upstream.wire,
         reply=played.endpoint.replies.get(number),
@@ -145,7 +145,7 @@ def _got(played: PlayedCase, each: ClientExchange) -> AnswerSide:
     )
 
 
-def _received(played: PlayedCase, each: ClientExchange, sent: AnswerSide) -> ReceivedResponse:
+def _received_response(played: PlayedCase, each: ClientExchange, sent: AnswerSide) -> ReceivedResponse:
     before = [one for one in played.branch(each.kind or "official") if one.turn < each.turn and one.reply is not None]
     earlier = frozenset(call.id for one in before if one.reply for call in one.reply.turn.calls if call.id)
     return ReceivedResponse(
@@ -174,7 +174,7 @@ def _at_model(played: PlayedCase, exchanges: dict[int, Exchange]) -> list[Findin
         by_client["official"] = [each for each in by_client["official"] if each not in unsayable]
     why = "the client's format has no member for it"
     lowered = [replace(each, level="INFO", detail=_with(each.detail, why)) for each in unsayable]
-    return [*shared, *lowered, *_merged(by_client)]
+    return [*shared, *lowered, *_merged_findings(by_client)]
 
 
 def _loses_all_thinking(played: PlayedCase) -> bool:
@@ -186,7 +186,7 @@ def _asks_alone(played: PlayedCase, kind: ClientKind) -> bool:
     return any(each.kind == kind for each in played.exchanges)
 
 
-def _merged(by_client: dict[ClientKind, list[Finding]]) -> Iterator[Finding]:
+def _merged_findings(by_client: dict[ClientKind, list[Finding]]) -> Iterator[Finding]:
     if len(by_client) < len(CLIENTS):  # the other client would send the same, or nothing
         for found in by_client.values():
             yield from found
@@ -229,34 +229,34 @@ def _of_request(
 ) -> Iterator[Finding]:
     """What is wrong in a request, against the answers in the exchanges ``before`` it."""
     at = exchanges[number].request_at
-    asked = _asked(played, number)
+    asked = _conversation_of(played, number)
     if asked is None:  # the endpoint could not read it, and has said why
-        yield from (_placed(each, at, "at the model") for of, each in played.endpoint.violations if of == number)
+        yield from (_at_line(each, at, "at the model") for of, each in played.endpoint.violations if of == number)
         return
     speaker, issued = wire_named(asked.wire), IssuedState()
     for one in before:
-        answered = _asked(played, one)
+        answered = _conversation_of(played, one)
         if answered is not None and one in played.endpoint.replies:
             issued.add(answered, played.endpoint.replies[one])
     same_wire = issued.of(asked.wire)
     resolved = speaker.resolve(asked, same_wire)
     for finding in speaker.violations(resolved, same_wire):
         named = replace(finding, rule=f"continuation/{asked.wire}", impact="invalid")
-        yield _placed(named, at, "at the model")
-    for finding in _returned(played, before, resolved):
-        yield _placed(finding, at, "at the model")
+        yield _at_line(named, at, "at the model")
+    for finding in _return_findings(played, before, resolved):
+        yield _at_line(finding, at, "at the model")
 
 
-def _returned(played: PlayedCase, before: Sequence[int], following: Conversation) -> list[Finding]:
+def _return_findings(played: PlayedCase, before: Sequence[int], following: Conversation) -> list[Finding]:
     """Findings on how the last answer comes back in a request, if the model is asked in the same format again."""
     sent = played.endpoint.replies.get(before[-1]) if before else None
-    asked = _asked(played, before[-1]) if before else None
+    asked = _conversation_of(played, before[-1]) if before else None
     if sent is None or asked is None or asked.wire != following.wire:
         return []
     return compare_returned(sent, asked, following)
 
 
-def _asked(played: PlayedCase, number: int) -> Conversation | None:
+def _conversation_of(played: PlayedCase, number: int) -> Conversation | None:
     """The request of an exchange as it was read; None where it could not be."""
     found = played.endpoint.conversations.get(number)
     return None if found is None else found[0]
@@ -265,7 +265,7 @@ def _asked(played: PlayedCase, number: int) -> Conversation | None:
 # --- small things -----------------------------------------------------------------------------------------------
 
 
-def _placed(finding: Finding, record: int | None, who: str) -> Finding:
+def _at_line(finding: Finding, record: int | None, who: str) -> Finding:
     """The finding at a line of the trace. It counts even where its rule says no impact."""
     at = None if record is None else line_of(record)
     return replace(finding, at=at, impact=finding.impact or "invalid", detail=_with(finding.detail, who))

@@ -140,14 +140,14 @@ def _object(text: str) -> Json:
 @asynccontextmanager
 async def opened(url: str, headers: Mapping[str, str], seconds: float) -> AsyncGenerator[Talk]:
     """A WebSocket at this address of requests, on which a message may take so many seconds. Raises ``TalkRefused``."""
-    connection = await _connected(url, headers, seconds)
+    connection = await _open_connection(url, headers, seconds)
     try:
         yield _SocketTalk(connection, seconds)
     finally:
         await connection.close()
 
 
-async def _connected(url: str, headers: Mapping[str, str], seconds: float) -> ClientConnection:
+async def _open_connection(url: str, headers: Mapping[str, str], seconds: float) -> ClientConnection:
     own = {name: value for name, value in headers.items() if name not in ("content-type", "accept-encoding")}
     try:
         return await connect(

@@ -74,7 +74,7 @@ def cases_of(
     for name in upstreams:
         if name not in known:
             raise BadInput(f"--upstream {name}: expected one of {', '.join(known)}{did_you_mean(name, list(known))}")
-    found = list(_planned(preset, scenarios, clients, upstreams, only_streams=only_streams))
+    found = list(_pair_cases(preset, scenarios, clients, upstreams, only_streams=only_streams))
     if not found:
         raise BadInput(
             "no case is left: this gateway has no such pair of client and upstream; see --client, --upstream"
@@ -84,16 +84,16 @@ def cases_of(
 
 def addressed(cases: Sequence[PairCase], fakes: Mapping[str, str]) -> list[PairCase]:
     """The cases, with the addresses of our models in the headers of their upstreams."""
-    made = {each.upstream.name: _addressed(each.upstream, fakes[each.upstream.name]) for each in cases}
+    made = {each.upstream.name: _filled_upstream(each.upstream, fakes[each.upstream.name]) for each in cases}
     return [replace(each, upstream=made[each.upstream.name]) for each in cases]
 
 
-def _addressed(upstream: UpstreamModel, fake: str) -> UpstreamModel:
+def _filled_upstream(upstream: UpstreamModel, fake: str) -> UpstreamModel:
     words = {"fake": fake, "key": KEY}
     return replace(upstream, headers={name: filled(value, words) for name, value in upstream.headers.items()})
 
 
-def _planned(
+def _pair_cases(
     preset: Preset,
     scenarios: Sequence[Scenario],
     clients: Sequence[WireName],

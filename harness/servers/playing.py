@@ -128,8 +128,8 @@ class _Play:
         speaks = wire_named(planned.client)
         opening = ClientConversation(speaks, self.scenario, planned.upstream.model, planned.stream)
         first = await self._ask(opening, 0, None)
-        official = self._continued(opening, first, "official")
-        echo = self._continued(opening, first, "echo")
+        official = self._continuation(opening, first, "official")
+        echo = self._continuation(opening, first, "echo")
         if official is not None:
             await self._go_on(official, "official")
         if echo is not None and (official is None or not _alike(official, echo)):
@@ -138,12 +138,12 @@ class _Play:
     async def _go_on(self, conversation: ClientConversation, kind: ClientKind) -> None:
         for turn in range(1, _MOST_TURNS):
             exchange = await self._ask(conversation, turn, kind)
-            following = self._continued(conversation, exchange, kind)
+            following = self._continuation(conversation, exchange, kind)
             if following is None:
                 return
             conversation = following
 
-    def _continued(
+    def _continuation(
         self, conversation: ClientConversation, exchange: ClientExchange, kind: ClientKind
     ) -> ClientConversation | None:
         """The conversation after the answer; None if it ends there, because nothing is left to send or to continue."""

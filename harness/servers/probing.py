@@ -233,7 +233,7 @@ class Probe:
         if stream and answered.status in _NOT_SERVED:
             self.served = False
             return f"HTTP {answered.status}: the server does not have this API format"
-        return self._judged(step, asked, answered)[0]
+        return self._judge(step, asked, answered)[0]
 
     async def _forced_call(self, step: _Step) -> list[Finding] | str:
         stream = step.name == "forced-call"
@@ -251,7 +251,7 @@ class Probe:
         return self._with_calls(step, asked, await self._ask(asked), 2)
 
     def _with_calls(self, step: _Step, asked: Conversation, answered: Answered, calls: int) -> list[Finding] | str:
-        found, reply = self._judged(step, asked, answered)
+        found, reply = self._judge(step, asked, answered)
         if reply is None or found:
             return found
         if len(reply.turn.calls) < calls:
@@ -266,7 +266,7 @@ class Probe:
         asked = self._conversation(
             _message("user", "Count from one to two hundred, in words."), tools=False, stream=True, **limit
         )
-        found, reply = self._judged(step, asked, await self._ask(asked))
+        found, reply = self._judge(step, asked, await self._ask(asked))
         if reply is None or found:
             return found
         if reply.turn.stop is FinishReason.MAX_TOKENS:
@@ -278,13 +278,13 @@ class Probe:
     # --- its own answers back -----------------------------------------------------------------------------------
 
     async def _own_answer_back(self, step: _Step) -> list[Finding] | str:  # noqa: ARG002 - it has its own
-        name = next((each for each in ("call", "forced-call", "whole-forced-call") if self._called(each)), "")
+        name = next((each for each in ("call", "forced-call", "whole-forced-call") if self._has_called(each)), "")
         if not name:
             return "the model made no call"
         asked, answered, reply = self._replies[name]
-        forms = [self._continued(asked, answered, reply, echo=echo) for echo in (False, True)]
+        forms = [self._request_after(asked, answered, reply, echo=echo) for echo in (False, True)]
         for form in _members(self.wire).back:
-            following = self._continued(asked, answered, reply, form=form)
+            following = self._request_after(asked, answered, reply, form=form)
             if not self._certainly_wrong(following, (asked, reply)):
                 forms.append(following)
         bodies = {each.body: each for each in forms}
@@ -294,7 +294,7 @@ class Probe:
         name = next((each for each in ("text", "whole-text") if each in self._replies), "")
         if not name or not self._replies[name][2].turn.text:
             return "the model has said nothing"
-        return await self._taken(self._continued(*self._replies[name], echo=False))
+        return await self._taken(self._request_after(*self._replies[name], echo=False))
 
     async def _taken(self, asked: WrittenRequest, step: ProbeStep = "own answer back") -> list[Finding]:
         answered = await self._post(asked)
@@ -311,10 +311,10 @@ class Probe:
         found = self.wire.violations(self.wire.read(route, asked.body, {}), issued)
         return [each for each in found if each.level == "MUST"]
 
-    def _called(self, step: str) -> bool:
+    def _has_called(self, step: str) -> bool:
         return step in self._replies and bool(self._replies[step][2].turn.calls)
 
-    def _continued(
+    def _request_after(
         self,
         asked: Conversation,
         answered: Answered,
@@ -417,12 +417,12 @@ class Probe:
             messages = (asked, Message("assistant", (call,), ""), _message("user", "Well?"))
         else:
             messages = (asked, Message("tool", (other,), ""))
-        return await self._refused(step, self.wire.write(self._conversation(*messages, tools=True, stream=False)))
+        return await self._probe_refusal(step, self.wire.write(self._conversation(*messages, tools=True, stream=False)))
 
     async def _wrong_request(self, step: _Step) -> list[Finding] | str:
         empty = self._conversation(tools=False, stream=False)
         hot = self._conversation(_message("user", "Hello."), tools=False, stream=False, **_HOT)
-        return await self._refused(step, self.wire.write(empty), self.wire.write(hot))
+        return await self._probe_refusal(step, self.wire.write(empty), self.wire.write(hot))
 
     async def _unknown_tool(self, step: _Step) -> list[Finding] | str:
         asked = self._conversation(_message("user", "Hello."), tools=False, stream=False)
@@ -445,7 +445,7 @@ class Probe:
             return self._grammar(self.wire.write(asked), answered)
         return [self._broken("wrong key", "HTTP 401 or 403", _status(answered))]
 
-    async def _refused(self, step: _Step, *wrong: WrittenRequest) -> list[Finding] | str:
+    async def _probe_refusal(self, step: _Step, *wrong: WrittenRequest) -> list[Finding] | str:
         """What comes of the first of these requests that the provider certainly refuses, by our rules."""
         for asked in wrong:
             if certain := self._certainly_wrong(asked):
@@ -474,7 +474,7 @@ class Probe:
 
     # --- judging ------------------------------------------------------------------------------------------------
 
-    def _judged(self, step: _Step, asked: Conversation, answered: Answered) -> tuple[list[Finding], Reply | None]:
+    def _judge(self, step: _Step, asked: Conversation, answered: Answered) -> tuple[list[Finding], Reply | None]:
         """The findings of an answer to a right request, and what it says."""
         if answered.status != 200 or answered.broken:
             return [_finding("probe/answer", "HTTP 200 and a whole answer", _status(answered))], None

@@ -95,7 +95,7 @@ async def running_gateway(
     version = await _version(preset, command[0], environment, place)
     process = Process(command, environment, None, printed.add, printed.add, place.start)
     try:
-        async with _reached(place, port) as url:
+        async with _outside_address(place, port) as url:
             await _ready(process, f"{url}{preset.ready}", printed, seconds, preset)
             yield RunningGateway(url, version)
     except CannotStart as problem:
@@ -105,7 +105,7 @@ async def running_gateway(
 
 
 @asynccontextmanager
-async def _reached(place: Ground, port: int) -> AsyncIterator[str]:
+async def _outside_address(place: Ground, port: int) -> AsyncIterator[str]:
     """The address at which the gateway's port is reached from here."""
     if place.connect is None:
         yield f"http://127.0.0.1:{port}"

@@ -44,7 +44,7 @@ class PairRun:
         async def lane(of_one: Sequence[PairCase]) -> None:
             for some in twins(of_one):
                 played = [await play(each, endpoints, asking, target=self.target, seed=self.seed) for each in some]
-                for finished in self._judged(played):
+                for finished in self._judge(played):
                     ended.put_nowait(finished)
 
         upstreams = dict.fromkeys(each.upstream.name for each in cases)
@@ -59,14 +59,14 @@ class PairRun:
                 each.cancel()
             await asyncio.gather(*lanes, return_exceptions=True)
 
-    def _judged(self, played: Sequence[PlayedCase]) -> Iterator[Finished]:
+    def _judge(self, played: Sequence[PlayedCase]) -> Iterator[Finished]:
         found = [findings(each) for each in played]
         if len(played) > 1 and not any(map(has_loss, (one for some in found for one in some))):
             found[0] += forms_findings(*played)  # else what is lost in one of them is the difference
         for each, some in zip(played, found, strict=True):
-            yield self._finished(each, counted(some, info=self.info))
+            yield self._finished_case(each, counted(some, info=self.info))
 
-    def _finished(self, played: PlayedCase, found: tuple[Finding, ...]) -> Finished:
+    def _finished_case(self, played: PlayedCase, found: tuple[Finding, ...]) -> Finished:
         planned, trace = played.planned, played.trace
         requests = sum(len(each.upstream) for each in played.exchanges)
         result = replace(

@@ -136,7 +136,7 @@ def _record(record: Record, data: Any, names: _Names) -> dict[str, Any]:
     if isinstance(record, EventRecord):
         event = {"event": event_kind(record.event), **_foreign(data, names)}
         if data.get("history") is not None:
-            event["history"] = _renamed(data["history"], names)  # as in the requests: short ids of calls, too
+            event["history"] = _renamed_value(data["history"], names)  # as in the requests: short ids of calls, too
         if data.get("id") is not None:
             event["id"] = names.id(data["id"])
         return event
@@ -145,7 +145,7 @@ def _record(record: Record, data: Any, names: _Names) -> dict[str, Any]:
         return {"caller": record.did, **data, **{key: named for key, named in ids.items() if named}}
     if isinstance(record, BesideRecord):
         return {record.kind: record.what, **data, **({"id": names.id(data["id"])} if "id" in data else {})}
-    body = _renamed(data, names)
+    body = _renamed_value(data, names)
     if isinstance(record, RequestRecord):
         path = names.inside(record.path)
         over = {"connection": record.connection, "lane": record.lane} if record.connection else {}
@@ -192,10 +192,10 @@ def _name_all(value: Any, names: _Names) -> None:
                     _name_all(item, names)
 
 
-def _renamed(value: Any, names: _Names) -> Any:
+def _renamed_value(value: Any, names: _Names) -> Any:
     """A provider's own JSON with names for invented values."""
     if isinstance(value, list):
-        return [_renamed(item, names) for item in value]
+        return [_renamed_value(item, names) for item in value]
     if isinstance(value, dict):
         return {key: _member(key, item, value, names) for key, item in value.items()}
     return names.inside(value) if isinstance(value, str) else value
@@ -212,7 +212,7 @@ def _member(key: str, item: Any, parent: dict[str, Any], names: _Names) -> Any:
         case "foreign":
             return _foreign(item, names)
         case "own":
-            return _renamed(item, names)
+            return _renamed_value(item, names)
 
 
 def _kind(key: str, item: Any, parent: dict[str, Any]) -> Literal["own", "foreign", "masked", "id", "signature"]:

@@ -45,7 +45,7 @@ def read_case(place: str, line: str) -> Case:
     if version is None:
         raise TraceError(f"{place}: not a trace: expected a first line with the member 'trace'")
     if version is True or version != FORMAT:
-        raise TraceError(f"{place}: trace format {_quoted(version)} is unknown here; this version reads {FORMAT}")
+        raise TraceError(f"{place}: trace format {_quoted_value(version)} is unknown here; this version reads {FORMAT}")
     if "tells" in members:  # until 0.1.0 was finished
         members["emits"] = members.pop("tells")
     return _build(Case, members, place)
@@ -65,7 +65,7 @@ def read_record(place: str, line: str) -> Record:
         return _build(BESIDE[kind], members, place)
     *first, last = (f"'{each}'" for each in ("request", "response", *BESIDE))
     problem = f"expected a member 'event', or 'record' with {', '.join(first)} or {last}"
-    raise TraceError(f"{place}: {problem}; found {_quoted(kind) if kind else 'neither'}")
+    raise TraceError(f"{place}: {problem}; found {_quoted_value(kind) if kind else 'neither'}")
 
 
 class Pairing:
@@ -128,10 +128,10 @@ def _event_record(members: dict[str, Any], place: str) -> EventRecord:
     kind = members.pop("event")
     cls = EVENTS.get(kind) if isinstance(kind, str) else None
     if cls is None:
-        raise TraceError(f"{place}: unknown event {_quoted(kind)}; expected one of {', '.join(EVENTS)}")
+        raise TraceError(f"{place}: unknown event {_quoted_value(kind)}; expected one of {', '.join(EVENTS)}")
     delivered = members.pop("told", {})
     if not isinstance(delivered, dict):
-        raise TraceError(f"{place}: 'told': expected an object, found {_quoted(delivered)}")
+        raise TraceError(f"{place}: 'told': expected an object, found {_quoted_value(delivered)}")
     return _build(EventRecord, {**delivered, "event": _build(cls, members, place)}, place)
 
 
@@ -141,7 +141,7 @@ def _object(place: str, line: str) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         raise TraceError(f"{place}: not JSON: {error}; is the file cut off?") from None
     if not isinstance(value, dict):
-        raise TraceError(f"{place}: expected a JSON object, found {_quoted(value)}")
+        raise TraceError(f"{place}: expected a JSON object, found {_quoted_value(value)}")
     return value
 
 
@@ -155,7 +155,7 @@ def _body(members: dict[str, Any], place: str) -> bytes:
                 return base64.b64decode(data, validate=True)
     except ValueError as error:  # lone surrogates in a text, or no base64
         raise TraceError(f"{place}: 'body': {error}") from None
-    raise TraceError(f"{place}: 'body': expected an object with 'text' or 'base64', found {_quoted(body)}")
+    raise TraceError(f"{place}: 'body': expected an object with 'text' or 'base64', found {_quoted_value(body)}")
 
 
 # --- members ----------------------------------------------------------------------------------------------
@@ -256,7 +256,7 @@ def _build(cls: type[T], members: dict[str, Any], place: str) -> T:
         if name in known:
             expected, fits = _CHECKS[str(known[name].type)]
             if not fits(value):
-                problems.append(f"{place}: {name!r}: expected {expected}, found {_quoted(value)}")
+                problems.append(f"{place}: {name!r}: expected {expected}, found {_quoted_value(value)}")
     if problems:
         raise TraceError(*problems)
     return cls(**{name: _frozen(name, value) for name, value in members.items()})
@@ -268,7 +268,7 @@ def _frozen(name: str, value: Any) -> Any:
     return tuple(value) if name in _TUPLES and value is not None else value
 
 
-def _quoted(value: Any) -> str:
+def _quoted_value(value: Any) -> str:
     """A value of the file in an error message."""
     text = json.dumps(value)
     return text if len(text) <= 60 else f"{text[:57]}..."

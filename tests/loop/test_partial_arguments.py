@@ -293,8 +293,8 @@ def test_work_is_linear(text: str, size: int) -> None:
 class ShowsHalfAPair(PartialArguments):
     """Shows a high surrogate at once, as a parser does that knows escapes but not pairs."""
 
-    def _watched(self, text: str, at: int, pieces: list[str], grown: list[tuple[str, str]]) -> int:
-        end = super()._watched(text, at, pieces, grown)
+    def _read_watched(self, text: str, at: int, pieces: list[str], grown: list[tuple[str, str]]) -> int:
+        end = super()._read_watched(text, at, pieces, grown)
         if "\ud800" <= self._held[:1] <= "\udbff":
             pieces.append(self._held[0])
             grown.append((self._key, self._held[0]))

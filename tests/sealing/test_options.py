@@ -252,4 +252,4 @@ def test_the_reason_names_the_setting_of_the_kernel(
     monkeypatch: pytest.MonkeyPatch, settings: dict[str, str], number: int, why: str
 ) -> None:
     monkeypatch.setattr(allowed, "_setting", lambda name: settings.get(name, ""))
-    assert allowed._explained("unshare: Operation not permitted", number) == why
+    assert allowed._explanation_of("unshare: Operation not permitted", number) == why

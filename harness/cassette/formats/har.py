@@ -37,7 +37,7 @@ def _entry(path: Path, value: Any, line: int) -> Interaction:
         text_of(request, ("method",), "request"),
         text_of(request, ("url",), "request"),
         pairs(request.get("headers"), "request: headers"),
-        _posted(path, request.get("postData")),
+        _request_body(path, request.get("postData")),
     )
     answered = (
         http_status(response["status"], "response: status"),
@@ -47,12 +47,12 @@ def _entry(path: Path, value: Any, line: int) -> Interaction:
     return exchange(line, asked, answered)
 
 
-def _posted(path: Path, posted: Any) -> bytes | None:
+def _request_body(path: Path, posted: Any) -> bytes | None:
     """The body of a request. A form whose text is not kept is none that a model is asked with."""
     if not isinstance(posted, dict):
         return None
     if attached := posted.get("_file"):
-        return _attached(path, attached)
+        return _attached_body(path, attached)
     text = posted.get("text")
     if not isinstance(text, str):
         return None
@@ -63,18 +63,18 @@ def _body(path: Path, content: Any) -> bytes:
     if not isinstance(content, dict):
         raise Unexpected("response: content: expected an object; the archive was made without bodies")
     if attached := content.get("_file"):
-        return _attached(path, attached)
+        return _attached_body(path, attached)
     text = content.get("text")
     if text is None and not content.get("size"):
         return b""
     if not isinstance(text, str):
         raise Unexpected("response: content: has no 'text'; the archive was made without bodies")
     if content.get("encoding") == "base64":
-        return _unpacked(text)
+        return _unpacked_body(text)
     return encoded(text)
 
 
-def _unpacked(text: str) -> bytes:
+def _unpacked_body(text: str) -> bytes:
     """Polly.js keeps a compressed body as a JSON list with the base64 of each piece that came."""
     if not text.startswith("["):
         return from_base64(text, "response: content: text")
@@ -85,7 +85,7 @@ def _unpacked(text: str) -> bytes:
     return b"".join(from_base64(piece, "response: content: text") for piece in pieces)
 
 
-def _attached(path: Path, name: Any) -> bytes:
+def _attached_body(path: Path, name: Any) -> bytes:
     """A body that Playwright has put into a file of its own, in the folder of the archive."""
     if not isinstance(name, str) or Path(name).name != name:
         raise Unexpected(f"_file: expected the name of a file in the folder of the archive, got {name!r:.60}")

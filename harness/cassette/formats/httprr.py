@@ -60,10 +60,10 @@ def _message(message: bytes, where: str) -> tuple[str, Headers, bytes]:
     parts = (each.partition(":") for each in lines)
     headers = collected((name, value.strip()) for name, _, value in parts)
     body = message[head.end() :]
-    return first, headers, _dechunked(body, where) if "chunked" in headers.get("transfer-encoding", ()) else body
+    return first, headers, _without_chunks(body, where) if "chunked" in headers.get("transfer-encoding", ()) else body
 
 
-def _dechunked(body: bytes, where: str) -> bytes:
+def _without_chunks(body: bytes, where: str) -> bytes:
     pieces: list[bytes] = []
     at = 0
     while True:

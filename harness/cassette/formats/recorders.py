@@ -15,7 +15,7 @@ from harness.cassette.read import interaction_of
 from harness.errors import BadInput
 
 
-def _asked(request: dict[str, Any]) -> tuple[str, str, Headers]:
+def _request_head(request: dict[str, Any]) -> tuple[str, str, Headers]:
     method, url = (text_of(request, (name,), "request") for name in ("method", "url"))
     return method, url, headers_of(request, "request")
 
@@ -59,10 +59,10 @@ def _both_lists(content: Content) -> Iterator[Entry]:
     (document,) = content.documents
     requests, responses = content.top["requests"], content.top["responses"]
     for at, (line, request) in enumerate(zip(document.lines("requests"), requests, strict=True)):
-        yield line, partial(_paired, request, responses[at] if at < len(responses) else None, line)
+        yield line, partial(_interaction_of_pair, request, responses[at] if at < len(responses) else None, line)
 
 
-def _paired(request: Any, response: Any, line: int) -> Interaction:
+def _interaction_of_pair(request: Any, response: Any, line: int) -> Interaction:
     if response is None:
         raise Unexpected("has no response at its place in 'responses'")
     return interaction_of({"request": request, "response": response}, line)
@@ -139,7 +139,7 @@ def _braintrust(content: Content) -> Iterator[Entry]:
 
 def _braintrust_entry(value: dict[str, Any], line: int) -> Interaction:
     request, response = value["request"], value["response"]
-    asked = (*_asked(request), _of_kind(request.get("body"), "request: body"))
+    asked = (*_request_head(request), _of_kind(request.get("body"), "request: body"))
     answered = (
         http_status(response.get("status"), "response: status"),
         headers_of(response, "response"),
@@ -192,7 +192,7 @@ def _req_llm_entry(top: dict[str, Any]) -> Interaction:
         if isinstance(body, dict) and "b64" in body
         else as_json(request["canonical_json"])
     )
-    asked = (*_asked(request), sent)
+    asked = (*_request_head(request), sent)
     status = http_status(response.get("status"), "response: status")
     return exchange(1, asked, (status, headers_of(response, "response"), _req_llm_answer(top, response)))
 

@@ -55,7 +55,7 @@ def explained(asked: MatchableRequest, cassette: Cassette, keys: Sequence[Key], 
     recordings = cassette.interactions
     same = [recording for recording, key in zip(recordings, keys, strict=True) if key == asked.key]
     if same:
-        return _played(asked, cassette, same)
+        return _played_miss(asked, cassette, same)
     try:
         if near := nearest(asked, [each for number, each in enumerate(recordings) if number in unplayed]):
             return _differing("changed", asked, cassette, near)
@@ -66,7 +66,7 @@ def explained(asked: MatchableRequest, cassette: Cassette, keys: Sequence[Key], 
     return _unknown(asked, cassette)
 
 
-def _played(asked: MatchableRequest, cassette: Cassette, same: Sequence[Interaction]) -> Miss:
+def _played_miss(asked: MatchableRequest, cassette: Cassette, same: Sequence[Interaction]) -> Miss:
     times = "once" if len(same) == 1 else f"{len(same)} times"
     lines = ", ".join(str(recording.line) for recording in same[-_MOST_NAMED:])
     summary = f"{_name(asked)}: this request was recorded {times}, and each has been played ({cassette.path}:{lines})"

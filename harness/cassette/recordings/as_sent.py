@@ -41,10 +41,10 @@ def as_sent(exchange: RecordedExchange, wire: NativeWireName) -> tuple[list[Resp
     elif wire == "gemini-generate" and body.lstrip().startswith(b"["):
         bodies, restored, streamed = [_array_as_events(body)], ["JSON array"], True
     elif wire_named(wire).transport.content_type == AWS_EVENTS:
-        if streamed and (framed := _framed(body)) != body:
+        if streamed and (framed := _as_frames(body)) != body:
             return [Response(wire, framed, streamed, exchange.status, _AWS_EVENTS)], ["binary frames"]
     elif AWS_EVENTS in exchange.headers.get("content-type", ""):
-        bodies, restored = [_unframed(body)], ["frames of AWS"]
+        bodies, restored = [_without_frames(body)], ["frames of AWS"]
         return [Response(wire, bodies[0], streamed, exchange.status, _SERVER_EVENTS)], restored
     elif streamed:
         bodies, restored = _streams(body, wire)
@@ -65,7 +65,7 @@ def _streams(body: bytes, wire: NativeWireName) -> tuple[list[bytes], list[str]]
     return bodies, restored
 
 
-def _framed(body: bytes) -> bytes:
+def _as_frames(body: bytes) -> bytes:
     """Each ``data`` line, an object with the name of its event, as the frame that it was. The body is unchanged if one
     of them is none: then the session must refuse it."""
     try:
@@ -82,7 +82,7 @@ def _frame(name: str, content: object) -> bytes:
     return in_frame(headers, json.dumps(content).encode())
 
 
-def _unframed(body: bytes) -> bytes:
+def _without_frames(body: bytes) -> bytes:
     """The body unchanged if these are no frames: then the session must refuse it."""
     try:
         return as_server_events(body)

@@ -43,13 +43,13 @@ def exchanges_of(cassette: Cassette | RecordedFile, name: str) -> Iterator[Recor
             url=interaction.url,
             request=interaction.request,
             status=interaction.status,
-            headers=_joined(interaction.response_headers),
+            headers=_joined_headers(interaction.response_headers),
             response=interaction.response,
-            request_headers=_joined(interaction.request_headers),
+            request_headers=_joined_headers(interaction.request_headers),
         )
 
 
-def _joined(headers: Headers) -> dict[str, str]:
+def _joined_headers(headers: Headers) -> dict[str, str]:
     return {name: ", ".join(values) for name, values in headers.items()}
 
 
@@ -64,7 +64,7 @@ def read_corpus(folder: Path) -> ForeignRecording:
     problems: list[str] = []
     for number, line in _lines(path):
         try:
-            exchanges.append(_recorded(json.loads(line)))
+            exchanges.append(_recorded_exchange(json.loads(line)))
         except json.JSONDecodeError as error:
             problems.append(f"{path}:{number}:{error.colno}: expected one JSON object per line: {error.msg}")
         except RecursionError:
@@ -112,7 +112,7 @@ class _NoExchange(Exception):
     """A line that is JSON and no exchange; the text names the wrong member."""
 
 
-def _recorded(line: Any) -> RecordedExchange:
+def _recorded_exchange(line: Any) -> RecordedExchange:
     if not isinstance(line, dict):
         raise _NoExchange(f"expected an object with file, index, request and response, got {_kind(line)}")
     request = _member(line, "request", dict, None) or {}

@@ -208,11 +208,11 @@ def files_in(items: Iterable[Json]) -> Iterator[ModelFile]:
                 kind = string(inline.get("mimeType"))
             case _:
                 continue
-        if file := _decoded(data):
+        if file := _bytes_of(data):
             yield ModelFile(kind, file)
 
 
-def _decoded(data: str) -> bytes:
+def _bytes_of(data: str) -> bytes:
     """The bytes of a Base64 text in either alphabet; empty if it is no such text."""
     try:
         return base64.b64decode(data.translate(_STANDARD_ALPHABET), validate=True)

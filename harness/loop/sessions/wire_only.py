@@ -133,9 +133,9 @@ class WireOnlySession(OwnHistory):
         request = self._wire.write(replace(self._asking, stream=self._stream, messages=(*self._apart, *carried)))
         answered = self._done(self._post(request.path, request.body))
         if answered.status != 200:
-            raise _refused(answered, self._wire)
+            raise _http_failure(answered, self._wire)
         reply, self._answered = self._read(answered), answered
-        calls = _identified(reply.turn.calls, self._call_ids)
+        calls = _calls_with_ids(reply.turn.calls, self._call_ids)
         self._call_ids.update(call.id for call in calls)
         for delta in _deltas(reply.turn.parts, calls, _MOST_PIECES if self._stream else 1):
             await on_event(delta)
@@ -204,7 +204,7 @@ def _ids(turn: ProviderTurn) -> list[str]:
 # --- the turn -----------------------------------------------------------------------------------------------
 
 
-def _identified(calls: Sequence[Call], taken: Collection[str]) -> tuple[ToolCall, ...]:
+def _calls_with_ids(calls: Sequence[Call], taken: Collection[str]) -> tuple[ToolCall, ...]:
     """The calls, each under an id that is unique in the run."""
     ids = set(taken)
     identified = []
@@ -260,7 +260,7 @@ def _check(reply: Reply, answered: Answered) -> None:
         raise StreamFailed(answered.broken or "the response ended before its end was said")
 
 
-def _refused(answered: Answered, wire: Wire) -> HttpFailed:
+def _http_failure(answered: Answered, wire: Wire) -> HttpFailed:
     if not answered.status:
         return HttpFailed(answered.broken)
     body = object_in(answered.body)

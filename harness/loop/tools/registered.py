@@ -17,7 +17,7 @@ from harness.trace import JsonValue
 def implementation(name: str) -> Implementation:
     """The implementation of the tool. Raises ``BadInput`` if there is no such tool, or it cannot be imported."""
     tool = registered(name)
-    run = _imported(name, tool.run) if isinstance(tool.run, str) else tool.run
+    run = _imported_object(name, tool.run) if isinstance(tool.run, str) else tool.run
     if isinstance(run, Implementation):
         return run
     if not callable(run):
@@ -25,7 +25,7 @@ def implementation(name: str) -> Implementation:
     return _of_function(run, tool.declaration.parameters)
 
 
-def _imported(name: str, address: str) -> object:
+def _imported_object(name: str, address: str) -> object:
     module, _, attribute = address.partition(":")
     try:
         return getattr(import_module(module), attribute)

@@ -13,7 +13,7 @@ _NONE_MADE = "No background could be removed"
 async def _run(bench: Workbench, arguments: Arguments) -> ToolOutcome:
     urls = wanted(arguments, "image_urls", tool="remove_background", noun="image URLs")
     attempts = await attempted(bench.images.remove_background, urls)
-    result: dict[str, JsonValue] = {"images": [_result_of(each, _named(each.asked)) for each in attempts]}
+    result: dict[str, JsonValue] = {"images": [_result_of(each, _shown_url(each.asked)) for each in attempts]}
     summary: dict[str, JsonValue] = {
         "images": [_result_of(each, shortened(each.asked, _SHOWN_URL)) for each in attempts]
     }
@@ -26,7 +26,7 @@ def _result_of(attempt: Attempt, image_url: str) -> JsonValue:
     return {"image_url": image_url, "result_url": attempt.reference, **attempt.result_fields}
 
 
-def _named(url: str) -> str:
+def _shown_url(url: str) -> str:
     """The URL, shortened if it is the image itself: the model needs no second copy of the image in its history."""
     return shortened(url, _SHOWN_URL) if url[:5].lower() == "data:" else url
 

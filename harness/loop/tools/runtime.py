@@ -97,7 +97,7 @@ class ToolRuntime:
     def accepts(self, call: ToolCall) -> bool:
         """Whether there is such a tool and, by its schema, it can be run on these arguments."""
         try:
-            self._prepared(call)
+            self._prepare_call(call)
         except Exception:  # noqa: BLE001  # ``run`` says what is wrong
             return False
         return True
@@ -125,7 +125,7 @@ class ToolRuntime:
         An output tool does nothing: its arguments are the result.
         """
         try:
-            tool, arguments = self._prepared(self._as_read(call))
+            tool, arguments = self._prepare_call(self._as_read(call))
             if self.kind(call.name) == "output":
                 return ToolOutcome(result=arguments, summary=arguments)
             return await tool.run(self._bench, arguments)
@@ -142,7 +142,7 @@ class ToolRuntime:
         is_null = self._bench.policy.null_is_empty and call.arguments.strip() == "null"
         return replace(call, arguments="") if is_null and self._offered.get(call.name) in _EVERY_CANONICAL else call
 
-    def _prepared(self, call: ToolCall) -> tuple[Implementation, dict[str, JsonValue]]:
+    def _prepare_call(self, call: ToolCall) -> tuple[Implementation, dict[str, JsonValue]]:
         """The tool and its arguments. Raises ``ToolError`` if the model must correct the call first."""
         tool = self._offered.get(call.name)
         if tool is None:

@@ -40,7 +40,7 @@ def behaviour(finding: Finding, case: CaseResult) -> Behaviour:
     names = (*case.names, case.wire)
     if case.chunking.startswith("to-") and (what := mistake_of_gateway(finding)):
         return what, case.wire, masked(finding.got, names) if finding.rule == "server/loss" else ""
-    if amounts := _compared(finding.expected, finding.got):
+    if amounts := _more_or_fewer(finding.expected, finding.got):
         return finding.id, "a number", amounts
     texts = (finding.expected, finding.got)
     if finding.rule.startswith("expect/"):  # what it quotes may have quotes in it
@@ -59,7 +59,7 @@ def masked(text: str, names: Collection[str] = ()) -> str:
     return _CLAUSE.split(text, maxsplit=1)[0].strip()
 
 
-def _compared(expected: str, got: str) -> str:
+def _more_or_fewer(expected: str, got: str) -> str:
     """For two amounts, whether there are more or fewer than expected: these are different mistakes."""
     wanted, found = (re.fullmatch(r"(\d+)(?: (?:model turn|request)s?)?", text) for text in (expected, got))
     if wanted is None or found is None:

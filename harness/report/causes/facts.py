@@ -122,11 +122,11 @@ def _goes_back(finding: Finding) -> bool:
 
 def _calls(finding: Finding, names: Collection[str]) -> set[str]:
     """The calls that a finding names. The name of a tool is in quotes, in parentheses, or before the name of a call."""
-    pattern = _named(tuple(sorted(names, key=len, reverse=True)))
+    pattern = _pattern_of_names(tuple(sorted(names, key=len, reverse=True)))
     return set(pattern.findall(f"{finding.expected} | {finding.got}")) if names else set()
 
 
 @cache
-def _named(names: tuple[str, ...]) -> re.Pattern[str]:
+def _pattern_of_names(names: tuple[str, ...]) -> re.Pattern[str]:
     some = "|".join(map(re.escape, filter(None, names))) or r"(?!)"
     return re.compile(rf"""(?<![\w('"-])(?:{some})(?![\w-])(?! (?:{some}))""")

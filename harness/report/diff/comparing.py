@@ -85,8 +85,8 @@ class _Comparing:
         both = [(earlier[case.id], case) for case in self.now.cases if case.id in earlier]
         self._learn(both)
         known = {case.id: self._case(old, case) for old, case in both}
-        cases = [known[case.id] if case.id in known else _added(case) for case in self.now.cases]
-        cases += [_removed(case) for case in self.before.cases if case.id not in later]
+        cases = [known[case.id] if case.id in known else _added_case(case) for case in self.now.cases]
+        cases += [_removed_case(case) for case in self.before.cases if case.id not in later]
         changed = tuple(case for case in cases if case is not None)
         return Comparison(
             base=_side(self.base, self.before),
@@ -167,11 +167,11 @@ class _Comparing:
     def _findings(self, old: CaseResult, now: CaseResult, traces: Traces) -> Findings:
         """The findings of both runs, compared. If both have findings, their traces show which words are ids."""
         if traces.base is None or traces.new is None or not (old.findings and now.findings):
-            return between(old, now, excluded=self._excluded)
-        return between(old, now, naming(traces.base), naming(traces.new), excluded=self._excluded)
+            return between(old, now, excluded=self._excluded_rules)
+        return between(old, now, naming(traces.base), naming(traces.new), excluded=self._excluded_rules)
 
     @property
-    def _excluded(self) -> frozenset[str]:
+    def _excluded_rules(self) -> frozenset[str]:
         """The rules that were not applied to the base run, because of a problem of the driver."""
         return frozenset(rule for finding in self.before.driver for rule in finding.excluded)
 
@@ -200,7 +200,7 @@ def _trace(folder: Path, case: CaseResult) -> Path | None:
     return None if case.trace is None else folder / case.trace
 
 
-def _added(case: CaseResult) -> CaseChange:
+def _added_case(case: CaseResult) -> CaseChange:
     return CaseChange(
         case.id,
         case.scenario,
@@ -216,7 +216,7 @@ def _added(case: CaseResult) -> CaseChange:
     )
 
 
-def _removed(case: CaseResult) -> CaseChange:
+def _removed_case(case: CaseResult) -> CaseChange:
     return CaseChange(
         case.id,
         case.scenario,

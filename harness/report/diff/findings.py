@@ -46,8 +46,8 @@ def between(
     base run.
     """
     keys = (partial(_texts, name=name_base), partial(_texts, name=name_new))
-    _, found, altered = _paired(base.unexpected, new.unexpected, *keys)
-    gone, _, _ = _paired(base.findings, new.findings, *keys)
+    _, found, altered = _pair_findings(base.unexpected, new.unexpected, *keys)
+    gone, _, _ = _pair_findings(base.findings, new.findings, *keys)
     unjudged = base.verdict == "skip" and BY_CALIBRATION in base.reason  # the driver was wrong in what the case needs
     visible = [
         each
@@ -58,15 +58,15 @@ def between(
     return Findings(regressed, tuple(gone), tuple(Altered(old, now) for old, now in altered), tuple(visible))
 
 
-def _paired(
+def _pair_findings(
     base: Sequence[Finding], new: Sequence[Finding], base_key: _Key, new_key: _Key
 ) -> tuple[list[Finding], list[Finding], list[tuple[Finding, Finding]]]:
     """The findings of the base only, those of the new run only, and pairs that break the same rule in other words."""
-    base, new, _ = _matched(base, new, base_key, new_key)
-    return _matched(base, new, _rule, _rule)
+    base, new, _ = _match_by_key(base, new, base_key, new_key)
+    return _match_by_key(base, new, _rule, _rule)
 
 
-def _matched(
+def _match_by_key(
     base: Sequence[Finding], new: Sequence[Finding], base_key: _Key, new_key: _Key
 ) -> tuple[list[Finding], list[Finding], list[tuple[Finding, Finding]]]:
     """The rest of each side, and the pairs with equal keys."""

@@ -30,13 +30,13 @@ def junit(comparison: Comparison) -> str:
     for stale in comparison.stale:
         _stale(suite, stale)
     for why in unread:
-        ElementTree.SubElement(_passed(suite, why), "failure", type="unread", message="the trace cannot be compared")
-    _passed(suite, f"{comparison.unchanged} cases are unchanged")
+        ElementTree.SubElement(_testcase(suite, why), "failure", type="unread", message="the trace cannot be compared")
+    _testcase(suite, f"{comparison.unchanged} cases are unchanged")
     return readable(root)
 
 
 def _case(suite: ElementTree.Element, case: CaseChange, comparison: Comparison, *, fails: bool) -> None:
-    element = _passed(suite, case.id, f"{case.scenario}.{case.wire}")
+    element = _testcase(suite, case.id, f"{case.scenario}.{case.wire}")
     item = case_item(case, (comparison.base.folder, comparison.new.folder), _IN_FULL)
     text = "\n".join([item.note, *(f"{label}: {text}" for label, text in item.facts), *item.diff])
     if not fails:
@@ -48,9 +48,9 @@ def _case(suite: ElementTree.Element, case: CaseChange, comparison: Comparison, 
 
 
 def _stale(suite: ElementTree.Element, stale: Stale) -> None:
-    element = _passed(suite, f"{stale.place} {stale.what}", "baseline")
+    element = _testcase(suite, f"{stale.place} {stale.what}", "baseline")
     ElementTree.SubElement(element, "failure", type="stale", message=stale.why)
 
 
-def _passed(suite: ElementTree.Element, name: str, classname: str = "diff") -> ElementTree.Element:
+def _testcase(suite: ElementTree.Element, name: str, classname: str = "diff") -> ElementTree.Element:
     return ElementTree.SubElement(suite, "testcase", classname=classname, name=name, time="0")

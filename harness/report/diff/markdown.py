@@ -38,11 +38,11 @@ def _item(item: Item) -> Iterator[str]:
     for label, text in item.facts:
         if label != "repeat":
             yield f"  - {label}: {_code(text)}"
-    yield from _fenced("diff", item.diff)
-    yield from _fenced("sh", (text for label, text in item.facts if label == "repeat"))
+    yield from _code_block("diff", item.diff)
+    yield from _code_block("sh", (text for label, text in item.facts if label == "repeat"))
 
 
-def _fenced(language: str, lines: Iterable[str]) -> Iterator[str]:
+def _code_block(language: str, lines: Iterable[str]) -> Iterator[str]:
     """The lines in a block that belongs to an item of a list."""
     text = "\n".join([line.replace("\n", " ⏎ ") for line in lines])
     if text:

@@ -76,10 +76,10 @@ def _groups(
         others = some[len(shown) :]
         left = f" and {len(others) - amount.names:,} more" if len(others) > amount.names else ""
         named = tuple(Place(shortened(case.id, amount), case.new is None) for case in others[: amount.names])
-        yield Group(title, items, _named(named, left, also=bool(shown)), named, left)
+        yield Group(title, items, _text_of_rest(named, left, also=bool(shown)), named, left)
 
 
-def _named(named: Sequence[Place], left: str, *, also: bool) -> str:
+def _text_of_rest(named: Sequence[Place], left: str, *, also: bool) -> str:
     return f"{'also ' if also and named else ''}{', '.join(place.id for place in named)}{left}"
 
 
@@ -152,26 +152,26 @@ def _sizes(changes: Sequence[RequestChange]) -> str:
 def _stale(comparison: Comparison, amount: Amount) -> Iterator[Section]:
     if stale := comparison.stale:
         items = (stale_item(each, amount) for each in stale)
-        yield _counted(f"STALE IN THE BASELINE: {len(stale)}", items, len(stale), amount, "bad")
+        yield _limited_section(f"STALE IN THE BASELINE: {len(stale)}", items, len(stale), amount, "bad")
     if mended := comparison.mended:
         items = (stale_item(each, amount) for each in mended)
-        yield _counted(f"NO LONGER STALE: {len(mended)}", items, len(mended), amount, "good")
+        yield _limited_section(f"NO LONGER STALE: {len(mended)}", items, len(mended), amount, "good")
 
 
 def _rest(comparison: Comparison, amount: Amount) -> Iterator[Section]:
     if comparison.shapes:
         title = f"WHAT REQUESTS ARE MADE OF: {_number(len(comparison.shapes), 'change')}"
         items = (shape_item(each, amount) for each in comparison.shapes)
-        yield _counted(title, items, len(comparison.shapes), amount)
+        yield _limited_section(title, items, len(comparison.shapes), amount)
     if slower := comparison.speed.slower:
         title = f"MUCH SLOWER: {_number(len(slower), 'case')}"
-        yield _counted(title, (speed_item(each, amount) for each in slower), len(slower), amount)
+        yield _limited_section(title, (speed_item(each, amount) for each in slower), len(slower), amount)
     if unread := comparison.unread:
         title = f"NOT COMPARED: {_number(len(unread), 'trace')}"
-        yield _counted(title, (Item(shortened(each, amount)) for each in unread), len(unread), amount)
+        yield _limited_section(title, (Item(shortened(each, amount)) for each in unread), len(unread), amount)
 
 
-def _counted(title: str, items: Iterable[Item], number: int, amount: Amount, tone: Tone = "plain") -> Section:
+def _limited_section(title: str, items: Iterable[Item], number: int, amount: Amount, tone: Tone = "plain") -> Section:
     most = 2 * amount.groups
     shown = tuple(item for item, _ in zip(items, range(most), strict=False))
     return Section(title, tone, (Group("", shown),), f"and {number - most:,} more" if number > most else "")

@@ -111,23 +111,23 @@ def _first_change(base: _Story, new: _Story) -> TraceChange | None:
         return None
     if at == len(old) or (at < len(now) and old[at] in now[at + 1 : at + _FAR]):
         record = json.loads(now[at])
-        return TraceChange(f"{_named(record)} is new", None, new.lines[at], _whole("+", record))
+        return TraceChange(f"{_record_name(record)} is new", None, new.lines[at], _whole("+", record))
     if at == len(now) or now[at] in old[at + 1 : at + _FAR]:
         record = json.loads(old[at])
-        return TraceChange(f"{_named(record)} is missing", base.lines[at], None, _whole("-", record))
-    return _changed(json.loads(old[at]), json.loads(now[at]), (base.lines[at], new.lines[at]))
+        return TraceChange(f"{_record_name(record)} is missing", base.lines[at], None, _whole("-", record))
+    return _record_change(json.loads(old[at]), json.loads(now[at]), (base.lines[at], new.lines[at]))
 
 
-def _changed(base: Any, new: Any, lines: tuple[int, int]) -> TraceChange:
-    if _named(base) != _named(new):
-        what = f"{_named(new)} in the place of {_named(base)}"
+def _record_change(base: Any, new: Any, lines: tuple[int, int]) -> TraceChange:
+    if _record_name(base) != _record_name(new):
+        what = f"{_record_name(new)} in the place of {_record_name(base)}"
         return TraceChange(what, *lines, (*_whole("-", base), *_whole("+", new)))
     found = list(differences(base, new))
-    what = f"{_named(new)}: {place(found[0].at).removeprefix('body.')}"
+    what = f"{_record_name(new)}: {place(found[0].at).removeprefix('body.')}"
     return TraceChange(what, *lines, _diff(found, new))
 
 
-def _named(record: dict[str, Any]) -> str:
+def _record_name(record: dict[str, Any]) -> str:
     """A record in two words: ``request 2``, ``event toolStart``."""
     if "event" in record:
         return f"event {record['event']}"

@@ -62,7 +62,7 @@ def _lines(result: RunResult, amount: _Amount) -> Iterator[str]:
     yield from _causes(result, amount)
     yield from _errors(result, amount)
     yield from _stale(result, amount)
-    yield from _blocked(result, amount)
+    yield from _blocked_hosts(result, amount)
     yield from _sums(result, amount)
 
 
@@ -142,7 +142,7 @@ def _stale(result: RunResult, amount: _Amount) -> Iterator[str]:
     yield from _left(result.stale[amount.rows :], "entry", "entries")
 
 
-def _blocked(result: RunResult, amount: _Amount) -> Iterator[str]:
+def _blocked_hosts(result: RunResult, amount: _Amount) -> Iterator[str]:
     hosts = blocked(result)
     if hosts:
         explanation = explanations([NETWORK])[NETWORK]

@@ -168,7 +168,7 @@ class _Spans:
         failed: bool,
     ) -> dict[str, Any]:
         return {
-            "traceId": _hashed(self._name, 16),
+            "traceId": _hash_of(self._name, 16),
             "spanId": id,
             "parentSpanId": self._root,
             "name": name,
@@ -192,23 +192,23 @@ class _Spans:
         return {"name": "harness.finding", "timeUnixNano": self._time(at), "attributes": attributes}
 
     def _id(self, what: str) -> str:
-        return _hashed(f"{self._name} {what}", 8)
+        return _hash_of(f"{self._name} {what}", 8)
 
     def _time(self, at: float) -> str:
         return str(int((self._began + at) * 1e9))
 
 
-def _hashed(text: str, size: int) -> str:
+def _hash_of(text: str, size: int) -> str:
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=size).hexdigest()
 
 
 def _attributes(values: Mapping[str, Any]) -> list[dict[str, Any]]:
-    return [{"key": key, "value": _typed(value)} for key, value in values.items()]
+    return [{"key": key, "value": _typed_value(value)} for key, value in values.items()]
 
 
-def _typed(value: Any) -> dict[str, Any]:
+def _typed_value(value: Any) -> dict[str, Any]:
     if isinstance(value, list):
-        return {"arrayValue": {"values": list(map(_typed, value))}}
+        return {"arrayValue": {"values": list(map(_typed_value, value))}}
     return {"intValue": str(value)} if isinstance(value, int) else {"stringValue": str(value)}
 
 

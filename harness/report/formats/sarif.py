@@ -58,16 +58,16 @@ def sarif(result: RunResult) -> str:
         "columnKind": "unicodeCodePoints",
         "results": results,
     }
-    return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [_unturned(run)]}, indent=1) + "\n"
+    return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [_unturned_value(run)]}, indent=1) + "\n"
 
 
-def _unturned(value: Any) -> Any:
+def _unturned_value(value: Any) -> Any:
     """The value with all characters escaped that turn the direction of a text: ids and names are not checked before."""
     if isinstance(value, str):
         return unturned(value)
     if isinstance(value, dict):
-        return {name: _unturned(member) for name, member in value.items()}
-    return [_unturned(each) for each in value] if isinstance(value, list) else value
+        return {name: _unturned_value(member) for name, member in value.items()}
+    return [_unturned_value(each) for each in value] if isinstance(value, list) else value
 
 
 # --- rules ----------------------------------------------------------------------------------------------------------
@@ -131,7 +131,7 @@ def _finding(case: CaseResult, each: Finding, target: str) -> _Json:
     return {
         "ruleId": each.id,
         "level": _level(each.level),
-        "message": {"text": _unlinked("\n".join([*lines, f"repeat: {repeat}"]))},
+        "message": {"text": _linkless("\n".join([*lines, f"repeat: {repeat}"]))},
         "locations": _locations(*place(case.file, each.line, target)),
         "properties": {"case": case.id, "wire": case.wire, "repeat": repeat, "trace": case.trace, "at": each.at},
     }
@@ -145,7 +145,7 @@ def _of_cause(number: int, cause: Cause, member: Member, case: CaseResult) -> _J
     words = [f"cause {number}: {names(cause)} ({label(cause)})", result_of_finding["message"]["text"]]
     words += [f"also: {', '.join(others)}"] if others else []
     return {
-        "message": {"text": _unlinked("\n".join(words))},
+        "message": {"text": _linkless("\n".join(words))},
         "rank": max(100.0 - number + 1, 0.0),
         "properties": {
             **result_of_finding["properties"],
@@ -160,7 +160,7 @@ def _of_driver(finding: DriverFinding, target: str) -> _Json:
     return {
         "ruleId": finding.rule,
         "level": "note" if finding.known else _level(finding.level),
-        "message": {"text": _unlinked(_driver_text(finding))},
+        "message": {"text": _linkless(_driver_text(finding))},
         "locations": _locations(finding.place.rpartition(":")[0], _line_of(finding)),
         **_identity(target, finding.rule),
     }
@@ -185,7 +185,7 @@ def _stale(stale: Stale) -> _Json:
     return {
         "ruleId": _STALE,
         "level": "error",
-        "message": {"text": _unlinked(f"{stale.what}: {stale.why}")},
+        "message": {"text": _linkless(f"{stale.what}: {stale.why}")},
         "locations": _locations(file, int(line) if line.isdecimal() else None),
         **_identity(file, stale.what),
     }
@@ -215,7 +215,7 @@ def _identity(*names: str) -> _Json:
     return {"partialFingerprints": {"primaryLocationLineHash": f"{digest[:16]}:1", "caseRule/v1": digest}}
 
 
-def _unlinked(text: str) -> str:
+def _linkless(text: str) -> str:
     """A message in which no reader finds a link: SARIF has links like Markdown's."""
     return text.replace("](", "]\\(")
 
@@ -234,7 +234,7 @@ def _invocation(result: RunResult) -> _Json:
         invocation["toolConfigurationNotifications"] = [
             {
                 "level": "note" if each.known else _level(each.level),
-                "message": {"text": _unlinked(f"{each.rule} ({cut(each.place, _MOST)})\n{_driver_text(each)}")},
+                "message": {"text": _linkless(f"{each.rule} ({cut(each.place, _MOST)})\n{_driver_text(each)}")},
             }
             for each in unplaced
         ]
@@ -248,7 +248,7 @@ def _notifications(cases: Iterable[CaseResult]) -> Iterator[_Json]:
         lines = [f"{case.id} could not be judged", error, f"repeat: {cut(case.repeat, _MOST)}"]
         yield {
             "level": "error",
-            "message": {"text": _unlinked("\n".join(lines))},
+            "message": {"text": _linkless("\n".join(lines))},
             "locations": _locations(*place(case.file, None, case.target)),
         }
 

@@ -55,15 +55,15 @@ def _run(run: ShownRun) -> dict[str, Any]:
         "stale": [[each.place, each.what, each.why] for each in result.stale],
         "driver": [_driver(each) for each in result.driver],
         "causes": [_cause(each, result) for each in causes(result)],
-        "unchecked": _unchecked(result),
+        "unchecked": _unchecked_rules(result),
         "summaries": {case.scenario: _cut(case.summary) for case in result.cases if case.summary},
-        "shipped": _installed(result),
+        "shipped": _shipped_folder(result),
         "folder": run.folder,
         "cases": [_case(case, result, traced=case.id in run.traced) for case in result.cases],
     }
 
 
-def _installed(result: RunResult) -> str:
+def _shipped_folder(result: RunResult) -> str:
     """The folder of the shipped scenarios if a case names it, so that the page can leave it out; else empty."""
     folder = shipped().as_posix()
     return folder if any(case.file.startswith(f"{folder}/") for case in result.cases) else ""
@@ -85,7 +85,7 @@ def _cause(cause: Cause, result: RunResult) -> dict[str, Any]:
     }
 
 
-def _unchecked(result: RunResult) -> dict[str, list[str]]:
+def _unchecked_rules(result: RunResult) -> dict[str, list[str]]:
     """The rules by which the run was not judged. ``only`` are the rules that it was limited to, if any, ``skipped``
     those that were left out, ``excluded`` those that depend on an error in the driver. The options of a run are read
     from the commands that repeat its cases."""

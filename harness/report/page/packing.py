@@ -17,15 +17,15 @@ in a third of the time."""
 
 def packed(value: Any) -> str:
     """A JSON value, packed. Lone surrogates are preserved."""
-    return _packed(json.dumps(value, separators=(",", ":")).encode("ascii"), level=9)
+    return _compressed_text(json.dumps(value, separators=(",", ":")).encode("ascii"), level=9)
 
 
 def trace_script(lines: str) -> bytes:
     """A classic script that passes a trace's JSON Lines to the page: from a disk, a page can load nothing else."""
-    return f'harnessTrace("{_packed(_encoded(lines), level=_QUICK)}")\n'.encode("ascii")
+    return f'harnessTrace("{_compressed_text(_strict_utf8(lines), level=_QUICK)}")\n'.encode("ascii")
 
 
-def _encoded(text: str) -> bytes:
+def _strict_utf8(text: str) -> bytes:
     """Strict UTF-8, which is all that browsers decode. Half characters are in JSON strings only, and become escapes;
     two halves in sequence are one character in a browser either way."""
     try:
@@ -35,5 +35,5 @@ def _encoded(text: str) -> bytes:
         return _HALVES.sub(lambda half: f"\\u{ord(half[0]):04x}", joined).encode()
 
 
-def _packed(data: bytes, *, level: int) -> str:
+def _compressed_text(data: bytes, *, level: int) -> str:
     return base64.b64encode(gzip.compress(data, level, mtime=0)).decode("ascii")

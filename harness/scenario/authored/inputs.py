@@ -72,7 +72,7 @@ class ToolEntry(Authored):
         return self
 
 
-def _registered(value: Any) -> str:
+def _known_tool(value: Any) -> str:
     """The name of a tool that is built in or added. Raises what a ``Literal`` of all names would."""
     if isinstance(value, str) and (value in AGENT_TOOLS or scenario_tool(value) is not None):
         return value
@@ -82,7 +82,7 @@ def _registered(value: Any) -> str:
 
 # Editors know the built-in names. Which others there are depends on what is installed where a scenario is loaded.
 CanonicalName = Annotated[
-    str, PlainValidator(_registered), WithJsonSchema({"enum": [*CANONICAL, *AGENT_TOOLS], "type": "string"})
+    str, PlainValidator(_known_tool), WithJsonSchema({"enum": [*CANONICAL, *AGENT_TOOLS], "type": "string"})
 ]
 
 ToolForm = Annotated[

@@ -51,7 +51,7 @@ def compare(sent: AnswerSide, got: AnswerSide) -> list[Finding]:
     In each finding the rule is ``server/loss``, the reference is the id of a rule of ``TRANSFER_RULES``, ``expected``
     is what was sent, and ``got`` is what arrived.
     """
-    return list(_compared(sent, got))
+    return list(_differences(sent, got))
 
 
 def compare_forms(streamed: AnswerSide, whole: AnswerSide) -> list[Finding]:
@@ -99,13 +99,13 @@ def compare_returned(sent: Reply, asked: Conversation, following: Conversation) 
 
     What the wire's own rules see (``Wire.violations``) is not repeated here.
     """
-    return list(_returned(sent, asked, following))
+    return list(_differences_back(sent, asked, following))
 
 
 # --- from the upstream to the client ------------------------------------------------------------------------------
 
 
-def _compared(sent: AnswerSide, got: AnswerSide) -> Iterator[Finding]:
+def _differences(sent: AnswerSide, got: AnswerSide) -> Iterator[Finding]:
     if sent.refused or got.refused or sent.reply is None or got.reply is None:
         if sent.refused or sent.is_whole:
             yield from _statuses(sent, got)
@@ -114,7 +114,7 @@ def _compared(sent: AnswerSide, got: AnswerSide) -> Iterator[Finding]:
     if sent.is_whole != got.is_whole:
         yield rules.END.broken("the end", expected=_ending(sent.reply), got=_ending(got.reply))
     yield from _cut(sent.reply.turn, got.reply.turn, sayable=_can_say_cut(got))
-    yield from _invented(sent.reply, got.reply)
+    yield from _inventions(sent.reply, got.reply)
     yield from _calls(sent.reply.turn, got.reply.turn, lost, has_ids=wire(got.wire).call_ids == "required")
     yield from _signatures(sent.reply, got.reply, lost, got.body)
     if not sent.is_whole:
@@ -198,7 +198,7 @@ def _ids(sent: list[Call], got: list[Call], *, has_ids: bool) -> Iterator[Findin
 # --- what nobody has sent -------------------------------------------------------------------------------------------
 
 
-def _invented(sent: Reply, got: Reply) -> Iterator[Finding]:
+def _inventions(sent: Reply, got: Reply) -> Iterator[Finding]:
     """Findings about content that arrived but was never sent. Other rules handle moved or changed content."""
     one, other = sent.turn, got.turn
     if _more_calls(one, other):
@@ -407,7 +407,7 @@ def _shape(turn: Turn, cut_as: Json | None, thought: str) -> list[str]:
 # --- from the upstream back to it -----------------------------------------------------------------------------------
 
 
-def _returned(sent: Reply, asked: Conversation, following: Conversation) -> Iterator[Finding]:
+def _differences_back(sent: Reply, asked: Conversation, following: Conversation) -> Iterator[Finding]:
     messages = following.messages[len(asked.messages) :]
     parts = tuple(
         part for message in messages if message.role == "assistant" for part in message.parts if isinstance(part, Part)

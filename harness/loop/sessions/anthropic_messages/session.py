@@ -68,13 +68,13 @@ class AnthropicMessagesSession(OwnHistory):
 
     async def stream_turn(self, on_event: OnEvent) -> ProviderTurn:
         """Ask for the next turn (``ProviderSession.stream_turn``)."""
-        return await (self._streamed(on_event) if self._stream else self._unstreamed(on_event))
+        return await (self._streamed_turn(on_event) if self._stream else self._whole_turn(on_event))
 
-    async def _streamed(self, on_event: OnEvent) -> ProviderTurn:
+    async def _streamed_turn(self, on_event: OnEvent) -> ProviderTurn:
         reader = MessagesReader(self._call_ids)
         async with await self._open_stream() as stream:
             await listen(as_json(stream), None, reader.feed, on_event, _BROKEN, _stream_failed)
-        return self._finished(reader)
+        return self._finished_turn(reader)
 
     async def _open_stream(self) -> AsyncStream[Any]:
         try:
@@ -83,13 +83,13 @@ class AnthropicMessagesSession(OwnHistory):
             raise _http_failed(error) from error
         return stream
 
-    async def _unstreamed(self, on_event: OnEvent) -> ProviderTurn:
+    async def _whole_turn(self, on_event: OnEvent) -> ProviderTurn:
         reader = MessagesReader(self._call_ids)
         for delta in reader.feed(await self._message(), whole=True):
             await on_event(delta)
-        return self._finished(reader)
+        return self._finished_turn(reader)
 
-    def _finished(self, reader: MessagesReader) -> ProviderTurn:
+    def _finished_turn(self, reader: MessagesReader) -> ProviderTurn:
         """The whole turn. A program that waits can go on only in its own container (ANT-31)."""
         turn = reader.finish()
         if reader.container:

@@ -39,10 +39,10 @@ class ConverseReader(TurnReader):
         return super().feed(as_json(event) if has_bytes else event, whole=whole)
 
     def _going_back(self, reply: Reply, ids: Sequence[str]) -> list[Json]:
-        kept = [self._named(block) for block in reply.items if _UNKNOWN not in block]
+        kept = [self._with_name(block) for block in reply.items if _UNKNOWN not in block]
         return super()._going_back(replace(reply, items=tuple(kept)), ids)
 
-    def _named(self, block: Json) -> Json:
+    def _with_name(self, block: Json) -> Json:
         if not is_call(block):
             return block
         return {"toolUse": {**block["toolUse"], "name": string(block["toolUse"].get("name")) or self.unnamed}}
@@ -71,11 +71,11 @@ def as_json(value: Any) -> Any:
 def as_botocore(value: Any) -> Any:
     """A value on the wire in the form that botocore needs. A text that is no Base64 stays a text."""
     if isinstance(value, dict):
-        return {name: each if name in _FREE else _decoded(name, each) for name, each in value.items()}
+        return {name: each if name in _FREE else _decoded_value(name, each) for name, each in value.items()}
     return [as_botocore(each) for each in value] if isinstance(value, list) else value
 
 
-def _decoded(name: str, value: Any) -> Any:
+def _decoded_value(name: str, value: Any) -> Any:
     if name not in _BYTES or not isinstance(value, str):
         return as_botocore(value)
     try:

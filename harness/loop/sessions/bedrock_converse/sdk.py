@@ -106,13 +106,13 @@ class ConverseClient:
             except httpx2.HTTPError as error:
                 raise HttpFailed(repr(error)) from error
             if not response.is_success:
-                raise await _refused(response)
+                raise await _http_failure(response)
             yield response
 
     async def _events(self, response: httpx2.Response) -> AsyncIterator[Json]:
         """botocore's events from the frames, each as soon as its frame is complete. It leaves out events that it does
         not know."""
-        stream = _parsed(response, None, self._shape("ConverseStream"))["stream"]
+        stream = _parsed_answer(response, None, self._shape("ConverseStream"))["stream"]
         frames = EventStreamBuffer()
         async for piece in response.aiter_bytes():
             frames.add_data(piece)
@@ -121,7 +121,7 @@ class ConverseClient:
                     yield event
 
     async def _whole(self, response: httpx2.Response) -> AsyncIterator[Json]:
-        yield _parsed(response, await response.aread(), self._shape("Converse"))
+        yield _parsed_answer(response, await response.aread(), self._shape("Converse"))
 
     def _shape(self, operation: str) -> Any:
         return self._sdk.meta.service_model.operation_model(operation).output_shape
@@ -150,11 +150,11 @@ def _written(operation: Callable[..., NoReturn], request: Json) -> AWSPreparedRe
         raise HttpFailed(str(error), _REFUSED) from error
 
 
-async def _refused(response: httpx2.Response) -> HttpFailed:
+async def _http_failure(response: httpx2.Response) -> HttpFailed:
     """The error in an answer with an error status, in any form: a proxy may have sent it."""
     status = response.status_code
     try:
-        error = _parsed(response, await response.aread(), None)["Error"]
+        error = _parsed_answer(response, await response.aread(), None)["Error"]
     except httpx2.HTTPError as broken:
         return HttpFailed(repr(broken), status)
     except _UNREADABLE:
@@ -165,7 +165,7 @@ async def _refused(response: httpx2.Response) -> HttpFailed:
     return HttpFailed(words, status, retry_after(response.headers))
 
 
-def _parsed(response: httpx2.Response, body: bytes | None, shape: Any) -> Json:
+def _parsed_answer(response: httpx2.Response, body: bytes | None, shape: Any) -> Json:
     """An answer in botocore's form. If it is a stream, ``body`` is ignored."""
     read = {"status_code": response.status_code, "headers": response.headers, "body": body, "context": {}}
     parsed: Json = _PARSER.parse(read, shape)

@@ -138,13 +138,13 @@ def _text_content(text: str, role: str = "user") -> dict[str, Any]:
 
 def _failure(error: Exception) -> TurnFailed:
     if isinstance(error, errors.APIError):
-        return _refused(error)
+        return _failure_of(error)
     if isinstance(error, httpx2.HTTPError):
         return _broken(error)
     return StreamFailed(f"the response cannot be read: {error}")
 
 
-def _refused(error: errors.APIError) -> TurnFailed:
+def _failure_of(error: errors.APIError) -> TurnFailed:
     """The failure for an error status, or for an error object inside a stream (whose response has status 200)."""
     words = f"{error.status}: {error.message}" if error.message else error.details  # of a proxy, in a form of its own
     message = f"{error.code} {words}"

@@ -69,9 +69,9 @@ class InteractionReader(TurnReader):
 
     def _going_back(self, reply: Reply, ids: Sequence[str]) -> list[Json]:  # noqa: ARG002 - done calls have ids, too
         calls = iter(self._calls)
-        return [sendable_value(self._named(step, calls)) for step in reply.items]
+        return [sendable_value(self._with_id_and_name(step, calls)) for step in reply.items]
 
-    def _named(self, step: Json, calls: Iterator[tuple[ArrivingPart, str]]) -> Json:
+    def _with_id_and_name(self, step: Json, calls: Iterator[tuple[ArrivingPart, str]]) -> Json:
         if kind_of(step) != CALL:
             return step
         part, call_id = next(calls)

@@ -53,7 +53,7 @@ class OpenAIResponsesSocketSession(OpenAIResponsesSession):
         """Ask for the next turn (``ProviderSession.stream_turn``)."""
         while True:
             is_new = self._connection is None
-            connection = await self._connected() if self._stream else None
+            connection = await self._ensure_connection() if self._stream else None
             if connection is None:
                 return await super().stream_turn(on_event)
             try:
@@ -70,7 +70,7 @@ class OpenAIResponsesSocketSession(OpenAIResponsesSession):
         """Close the connections."""
         await self._opened.aclose()
 
-    async def _connected(self) -> AsyncResponsesConnection | None:
+    async def _ensure_connection(self) -> AsyncResponsesConnection | None:
         """The connection, or a new one; None if the server has no WebSockets. Raises ``HttpFailed``."""
         if self._connection is not None or self._over_http:
             return self._connection
@@ -99,7 +99,7 @@ class OpenAIResponsesSocketSession(OpenAIResponsesSession):
         except ConnectionClosed as lost:
             raise _Stale(str(lost)) from lost
         while not reader.ended:
-            event = await _received(connection, begun=begun)
+            event = await _next_event(connection, begun=begun)
             if event.get("stream_id"):  # of a stream with a name, and this one has none
                 continue
             _check(event, begun=begun)
@@ -129,7 +129,7 @@ def _not_opened(refused: InvalidStatus) -> HttpFailed:
     )
 
 
-async def _received(connection: AsyncResponsesConnection, *, begun: bool) -> Json:
+async def _next_event(connection: AsyncResponsesConnection, *, begun: bool) -> Json:
     """The next event. Raises ``_Stale`` and ``StreamFailed``."""
     try:
         event = json.loads(await connection.recv_bytes())

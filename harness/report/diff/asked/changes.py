@@ -103,11 +103,11 @@ def _hunks(old: str, new: str) -> tuple[tuple[str, ...], ...]:
     before, after = old.split("\n"), new.split("\n")
     matcher = SequenceMatcher(None, before, after, autojunk=False)
     return tuple(
-        tuple(_replaced(before[a:b], after[c:d])) for tag, a, b, c, d in matcher.get_opcodes() if tag != "equal"
+        tuple(_signed_lines(before[a:b], after[c:d])) for tag, a, b, c, d in matcher.get_opcodes() if tag != "equal"
     )
 
 
-def _replaced(old: Sequence[str], new: Sequence[str]) -> Iterator[str]:
+def _signed_lines(old: Sequence[str], new: Sequence[str]) -> Iterator[str]:
     """Lines with their signs. Of two long lines that are almost equal, only the part that differs is shown."""
     before, after = list(old), list(new)
     begin = 0

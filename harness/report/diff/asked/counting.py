@@ -43,7 +43,7 @@ class RequestChanges:
         """Add a case by its two traces. Raises ``TraceError`` if one cannot be read."""
         old, now = load(base), load(new)
         self._cases += 1
-        for pair in pairs(_asked(old, self.base), _asked(now, self.new)):
+        for pair in pairs(_requests_of(old, self.base), _requests_of(now, self.new)):
             self._requests += 1
             for identity, change in {each.identity: each for each in changes_of(pair)}.items():
                 known = self._found.setdefault(identity, _Counted(change, now.case.id, pair))
@@ -74,7 +74,7 @@ class RequestChanges:
         )
 
 
-def _asked(trace: Trace, settling: Settling) -> Sequence[AskedRequest]:
+def _requests_of(trace: Trace, settling: Settling) -> Sequence[AskedRequest]:
     settled = settling.of_case(trace.case)
     requests = ((at, each) for at, each in enumerate(trace.records) if isinstance(each, RequestRecord))
     return [found for at, record in requests if (found := read(at, record, settled)) is not None]

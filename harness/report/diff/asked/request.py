@@ -118,7 +118,7 @@ def _blocks(message: Message, names: Mapping[str | None, str], speaks: Wire) -> 
             case Result(id, output, name):
                 yield HistoryBlock(f"result of {name or names.get(id) or 'a call'}", output)
             case Opaque(kind, native) if kind not in speaks.cache_marks:
-                yield HistoryBlock(f"{message.role} {kind}", canonical_text(_unmarked(native, speaks)))
+                yield HistoryBlock(f"{message.role} {kind}", canonical_text(_without_marks(native, speaks)))
 
 
 def _canonical(arguments: str) -> str:
@@ -136,13 +136,13 @@ def _tools(conversation: Conversation, body: Any, speaks: Wire) -> Iterator[tupl
     declared = {tool.name: tool for tool in conversation.tools}
     native = {} if not isinstance(body, dict) else _entries(body, declared.keys(), speaks)
     for name, tool in declared.items():
-        schema = _unmarked(dict(tool.parameters), speaks)
+        schema = _without_marks(dict(tool.parameters), speaks)
         others = {key: value for key, value in native.get(name, {}).items() if not _has(value, schema)}
         yield name, AskedTool(tool.description, schema, others)
     for entry in _own_tools(conversation, speaks):
         name = str(entry.get("name") or entry.get("type") or next(iter(entry), "tool"))
         if name not in declared:
-            yield name, AskedTool("", {}, _unmarked(entry, speaks))
+            yield name, AskedTool("", {}, _without_marks(entry, speaks))
 
 
 def _settled_tool(tool: AskedTool, settled: SettledTexts) -> AskedTool:
@@ -162,7 +162,7 @@ def _entries(body: Mapping[str, Any], names: Iterable[str], speaks: Wire) -> dic
             for entry in _objects(value, _DEEPEST):
                 inner = entry if "name" in entry else next((each for each in entry.values() if _is_named(each)), {})
                 if str(inner.get("name")) in names and len(inner) > 1:
-                    both = _unmarked({**entry, **inner}, speaks)
+                    both = _without_marks({**entry, **inner}, speaks)
                     outer = {k: v for k, v in both.items() if k not in ("name", "description") and v is not inner}
                     found.setdefault(inner["name"], {k: v for k, v in outer.items() if not _is_named(v)})
     return found
@@ -193,15 +193,15 @@ def _own_tools(conversation: Conversation, speaks: Wire) -> Iterator[dict[str, A
 # --- cache marks ----------------------------------------------------------------------------------------------
 
 
-def _unmarked(value: Any, speaks: Wire) -> Any:
+def _without_marks(value: Any, speaks: Wire) -> Any:
     if isinstance(value, dict):
-        return {key: _unmarked(each, speaks) for key, each in value.items() if key not in speaks.cache_marks}
-    return [_unmarked(each, speaks) for each in value] if isinstance(value, list) else value
+        return {key: _without_marks(each, speaks) for key, each in value.items() if key not in speaks.cache_marks}
+    return [_without_marks(each, speaks) for each in value] if isinstance(value, list) else value
 
 
 def _marks(body: Any, speaks: Wire) -> Iterator[str]:
     if isinstance(body, dict) and speaks.cache_marks:
-        for steps, mark in _marked(body, (), speaks.cache_marks):
+        for steps, mark in _marks_in(body, (), speaks.cache_marks):
             kind = canonical_text(mark)
             yield f"{_readable(steps, body, speaks)}{'' if kind in _USUAL else f' {kind}'}"
 
@@ -209,14 +209,14 @@ def _marks(body: Any, speaks: Wire) -> Iterator[str]:
 _USUAL: Final = ('{"type":"ephemeral"}', '{"type":"default"}')
 
 
-def _marked(value: Any, at: tuple[Step, ...], names: frozenset[str]) -> Iterator[tuple[tuple[Step, ...], Any]]:
+def _marks_in(value: Any, at: tuple[Step, ...], names: frozenset[str]) -> Iterator[tuple[tuple[Step, ...], Any]]:
     if isinstance(value, dict):
         yield from ((at, value[name]) for name in names if value.get(name) is not None)
         for key, each in value.items():
-            yield from _marked(each, (*at, key), names)
+            yield from _marks_in(each, (*at, key), names)
     elif isinstance(value, list):
         for number, each in enumerate(value):
-            yield from _marked(each, (*at, number), names)
+            yield from _marks_in(each, (*at, number), names)
 
 
 def _readable(steps: Sequence[Step], body: Any, speaks: Wire) -> str:
@@ -248,7 +248,7 @@ def _rest(conversation: Conversation, speaks: Wire) -> dict[str, Any]:
 
 
 def _others(conversation: Conversation, speaks: Wire) -> dict[str, Any]:
-    rest = _unmarked(_rest(conversation, speaks), speaks)
+    rest = _without_marks(_rest(conversation, speaks), speaks)
     kept = {name: value for name, value in rest.items() if name not in (speaks.history, "tools")}
     named = {speaks.model_member: conversation.model, "stream": conversation.stream}
     return dict(_flat({**kept, **named}, ()))
