@@ -220,7 +220,7 @@ def answers_once_more(heard: _Heard, history: list[Any], name: str) -> list[Any]
 # unseen_on: whose results have no ids
 @breaks("after_a_failure", "results-made-anew-on-a-retry", "retry/same-results", unseen_on="text-tags")
 @seen_in("overloaded-between-turns", "unavailable-after-parallel-calls", "retried-run-with-parallel-calls")
-def resultsmade_anew(heard: _Heard, history: list[Any], name: str) -> list[Any]:  # noqa: ARG001 - one for all
+def results_made_anew(heard: _Heard, history: list[Any], name: str) -> list[Any]:  # noqa: ARG001 - one for all
     """Sends results of a second run of the tools where a request has to be sent again."""
     return [made_anew(entry) for entry in history] if heard.failed else history
 
